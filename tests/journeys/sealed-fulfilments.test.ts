@@ -34,7 +34,11 @@ test("a live token is answered to its buyer, again and again, and the database h
   expect(bought.body.token).toMatch(/^\d{20}$/);
   const row = await stored("live-1");
   expect(row).not.toMatch(tokenShape);
-  expect(JSON.parse(row)).toEqual({ kind: "electricity", sealed: expect.stringMatching(/^v1\.[0-9a-f]{8}\./) });
+  expect(JSON.parse(row)).toEqual({
+    kind: "electricity",
+    ends: expect.any(String),
+    sealed: expect.stringMatching(/^v1\.[0-9a-f]{8}\./),
+  });
   for (const again of [await buy(liveKey, "live-1"), await requery(liveKey, "live-1")]) {
     expect(again.body).toMatchObject({ token: bought.body.token, delivery: bought.body.delivery });
   }

@@ -85,7 +85,7 @@ test("wrong lines are named by their numbers, nothing is applied, and the list s
   }
   expect(wrong.text).not.toContain("/import/apply");
   const seen = hidden(await ada.send(importPath, { supplier: "byhand", list: list("1002,a,1.00,5") }), "seen");
-  // Whoever leaves the preview out gets no further: not the line that is right either.
+  // A person who leaves the preview out gets no further: not the line that is right either.
   const half = list("1002,a,cheap,5", "1004,d,1.00,");
   const forced = await ada.send(`${importPath}/apply`, { supplier: "byhand", list: half, seen });
   expect(forced.status).toBe(400);

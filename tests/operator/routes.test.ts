@@ -111,7 +111,7 @@ test("a form that somebody else overtook changes nothing, and shows what is stor
   // Moving a row meanwhile doesn't make an overtaken form pass unseen.
   const moved = await ada.send(`${page}/arrange`, { ...mine, move: "up gamma" });
   expect(moved.text).toContain("What is stored now stands beside what you typed.");
-  // Whoever has seen both saves again.
+  // A person who has seen both saves again.
   const again = { ...mine, seen: hidden(refused, "seen"), drawn: hidden(refused, "drawn") };
   expect((await ada.send(page, again)).status).toBe(303);
   expect(await stored()).toEqual(["beta 10 100 on", "alpha 20 11 on", "gamma 30 100 on"]);
@@ -142,7 +142,9 @@ test("a route is added last, changed at its own page, and removed after a questi
   const own = `${page}/suppliers/byhand`;
   const seen = hidden(await ada.get(own), "seen");
   await ada.send(own, { seen, code: "by-hand-1", cost: "97.5%" });
-  const { rows } = await pool.query("select * from supplier_routes where supplier = 'byhand'");
+  const { rows } = await pool.query(
+    "select supplier_code, cost_basis_points, enabled, priority from supplier_routes where supplier = 'byhand'",
+  );
   expect(rows).toMatchObject([{ supplier_code: "by-hand-1", cost_basis_points: 9750, enabled: false, priority: 40 }]);
   const stale = await ada.send(own, { seen, code: "by-hand-2", cost: "1.00" });
   expect([stale.status, stale.text.includes("by-hand-2"), stale.text.includes("Stored now: code by-hand-1")]).toEqual([

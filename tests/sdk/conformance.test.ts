@@ -82,9 +82,9 @@ test.each(languages)(
          from purchases where wallet_id = $1 order by n`,
       [-merchant.id],
     );
-    const told = lines.toSorted((one, other) => one.n - other.n);
-    expect(told.map(({ n }) => n)).toEqual(Array.from({ length: sales }, (_, n) => n));
-    expect(rows).toEqual(told);
+    const said = lines.toSorted((one, other) => one.n - other.n);
+    expect(said.map(({ n }) => n)).toEqual(Array.from({ length: sales }, (_, n) => n));
+    expect(rows).toEqual(said);
     const met = Object.entries(chaos.mishaps);
     expect(met.filter(([, count]) => count === 0)).toEqual([]);
     console.log(`${name}: ${sales} sales, ${rows.length} stored; ${met.map(([what, n]) => `${what} ${n}`).join(", ")}`);

@@ -199,7 +199,7 @@ async function ask(
     [finance, "/operator/money/debit", { merchant: id, amount: "1,000", reason: `Credited twice ${word}` }],
     [finance, `/operator/sales/${delivered}/refund`, { reason: `customer waited ${word}` }],
     [admin, "/operator/staff/change", { person: String(finance.personId), role: "support" }],
-    [admin, "/operator/suppliers/change", { supplier: suppliers[0].name, do: "stop" }],
+    [admin, `/operator/suppliers/${suppliers[0].name}/state`, { do: "stop" }],
     [admin, `/operator/merchants/${id}/change/status`, { do: "suspend", reason: `chargebacks ${word}` }],
     [admin, `/operator/merchants/${id}/change/status`, { do: "resume", reason: `settled ${word}` }],
     [admin, `/operator/sales/${waiting}/ask`, {}],

@@ -34,12 +34,14 @@ export function getRaw(
     socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer to ${path}`)));
     socket.on("data", (bytes) => {
       text += bytes.toString("latin1");
+      // A feed goes on for ever.
+      if (isFeed(text)) socket.destroy();
     });
     socket.on("error", reject);
     socket.on("close", () => {
       const [answered = ""] = text.split("\r\n\r\n", 1);
       const isWhole = !/^transfer-encoding: chunked/im.test(answered) || text.endsWith("\r\n0\r\n\r\n");
-      resolve(isWhole ? answered : "");
+      resolve(isWhole || isFeed(text) ? answered : "");
     });
     const head = [`${method} ${path} HTTP/1.1`, `host: ${hostname}:${port}`, `cookie: ${cookie}`, "connection: close"];
     if (method === "POST") {
@@ -48,6 +50,10 @@ export function getRaw(
     }
     socket.write(Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`, "utf8"));
   });
+}
+
+function isFeed(text: string): boolean {
+  return /^content-type: text\/event-stream.*\r\n\r\n/ims.test(text);
 }
 
 /** A route's path with each of its names replaced. */

@@ -105,14 +105,8 @@ import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
       { file: settle, from: refundFrom, to: "  if false then\n" },
       {
         file: "src/domain/purchases/settle-queries.ts",
-        from: "  return db.query<SettleRow>(settlePurchases, [\n",
-        to: "  const settled = await db.query<SettleRow>(settlePurchases, [\n",
-      },
-      {
-        file: "src/domain/purchases/settle-queries.ts",
-        from: "    webhooks.length === 0 ? null : arrayOfRows(webhooks),\n  ]);\n",
-        to: `    webhooks.length === 0 ? null : arrayOfRows(webhooks),
-  ]);
+        from: "  return db.query<SettleRow>(settlePurchases, valuesOf(items));\n",
+        to: `  const settled = await db.query<SettleRow>(settlePurchases, valuesOf(items));
   const rows = arrayOfRows(items.map(settlementRow));
   const sql = { name: "refund_purchases", text: "select refund_purchases($1::settlement[], $2::bigint[])" };
   await db.query(sql, [rows, arrayOf(settled.map(({ ordinal }) => ordinal))]);

@@ -18,7 +18,7 @@ import {
   updateSupplierState,
 } from "./queries.ts";
 import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-lists/line-faults.ts";
-import { insertCap, insertFloor } from "./routing/count-queries.ts";
+import { insertCap, insertFloor } from "./routing/limit-queries.ts";
 import type { SupplierLimits } from "./routing/limits.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
 

@@ -2,7 +2,7 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { change } from "./administration.ts";
 import { insertBalanceAlarm, listSupplierBalances } from "./balance-queries.ts";
-import { insertCap, insertFloor, type LimitsRow, listSupplierLimits } from "./routing/count-queries.ts";
+import { insertCap, insertFloor, type LimitsRow, listSupplierLimits } from "./routing/limit-queries.ts";
 import type { SupplierLimits } from "./routing/limits.ts";
 
 /**

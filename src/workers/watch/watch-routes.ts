@@ -1,6 +1,7 @@
 import { grouped } from "../../domain/catalogue/snapshot.ts";
 import { type Breakers, storeOpenBreakers } from "../../domain/suppliers/routing/breaker.ts";
-import { type LimitsRow, listSupplierLimits, type RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
+import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
+import { type LimitsRow, listSupplierLimits } from "../../domain/suppliers/routing/limit-queries.ts";
 import { isBelowFloor, isPastCap, type LimitName } from "../../domain/suppliers/routing/limits.ts";
 import type { RouteCounts } from "../../domain/suppliers/routing/route-counts.ts";
 import { purgeHours, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";

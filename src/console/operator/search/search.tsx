@@ -1,5 +1,5 @@
+import { codesAmong } from "../../../domain/history/search/code-end-queries.ts";
 import { findAnything } from "../../../domain/history/search/find-anything.ts";
-import { codesAmong } from "../../../domain/history/search/search-queries.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts";

@@ -5,9 +5,9 @@ import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { parseMerchantId } from "../../merchants/merchant.ts";
 import { codeEndHashes } from "../../purchases/fulfilment/code-ends.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
+import { listByCodeEnd } from "./code-end-queries.ts";
 import { listSoughtMerchants, type SoughtMerchant } from "./merchant-queries.ts";
 import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
-import { listByCodeEnd } from "./search-queries.ts";
 
 /** What something that a caller said leads to. */
 export interface Anything {

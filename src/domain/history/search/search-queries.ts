@@ -51,7 +51,7 @@ const chosen = `(p.wallet_id > 0) = ($1 = 'live')
 const walletOfMerchant = "(case when $1 = 'live' then m.id else -m.id end)";
 
 /** The columns of a purchase under their own names, for what reads them out of a subselect. */
-const storedColumns = purchaseColumns.replaceAll(/ as "\w+"/g, "");
+export const storedColumns = purchaseColumns.replaceAll(/ as "\w+"/g, "");
 
 /** A range of a large deployment takes long to read; nobody waits for longer. */
 const secondsMax = 55;
@@ -190,30 +190,6 @@ export async function listNamedBySupplier(
 ): Promise<PurchaseId[]> {
   const rows = await db.query<{ id: PurchaseId }>(listNamed, [providerReference, fromId, beforeId, limit]);
   return rows.map(({ id }) => id);
-}
-
-/** Among so many of the newest live sales a code is looked for: some 40 ms. */
-export const codesAmong = 50_000;
-
-// The inner limit is the bound: without an index, as every sale would pay for it.
-const listByEnds = statement(
-  "list_purchases_by_code_end",
-  `select ${purchaseColumns}
-     from (
-            select ${storedColumns}
-              from purchases p
-             where p.wallet_id > 0
-             order by p.id desc
-             limit ${codesAmong}
-          ) p
-    where string_to_array(p.fulfilment ->> 'ends', ' ') && $1
-    order by p.id desc
-    limit $2`,
-);
-
-/** The newest live purchases that delivered a code with one of these ends (`code-ends.ts`), newest first. */
-export async function listByCodeEnd(db: Queryable, hashes: readonly string[], limit: number): Promise<Purchase[]> {
-  return (await db.query<PurchaseRow>(listByEnds, [hashes, limit])).map(purchaseOf);
 }
 
 /** Pending purchases of one mode that wait for the same supplier in the same step. */

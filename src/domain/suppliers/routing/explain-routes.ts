@@ -55,7 +55,7 @@ interface ExplainServices {
 /** All that the choice of some products' routes depends on. */
 export interface RouteFacts {
   readonly table: RouteTable;
-  /** Those that are off too, by priority. */
+  /** Routes that are off too, by priority. */
   readonly routesOf: (productId: ProductId) => readonly RouteRow[];
   /** Why this program cannot speak to suppliers, by their names. */
   readonly complaints: ReadonlyMap<string, string | null>;

@@ -12,7 +12,7 @@ import {
   type RouteChoiceRow,
   type RouteRow,
 } from "../queries.ts";
-import { type LimitsRow, listSupplierLimits } from "./count-queries.ts";
+import { type LimitsRow, listSupplierLimits } from "./limit-queries.ts";
 import { isLimited, type SupplierLimits } from "./limits.ts";
 import {
   type BoughtProduct,

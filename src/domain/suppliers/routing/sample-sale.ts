@@ -13,7 +13,7 @@ export function leastAmounts(product: Product, { priceOf }: Pick<CatalogueSnapsh
   return quote(product, priceOf(product, nobody), { amount, quantity });
 }
 
-/** Whoever pays the base price. */
+/** A buyer of the base price. */
 const nobody: Buyer = { merchantId: 0 as MerchantId, priceTier: 0 };
 
 /**

@@ -62,6 +62,6 @@ test("a balance lasts as many hours as it pays at the pace of the last three, an
   expect(risk.suppliers).toMatchObject([{ supplier: "first", vended: 10, declined: 1, hoursLeft: 5, isLow: false }]);
   expect(risk.pending).toMatchObject({ count: 1, total: 64_000n });
   expect(risk.stuck).toBe(0);
-  const later = await readMoneyAtRisk(servicesAt(at + 3_601_000));
+  const later = await readMoneyAtRisk(servicesAt(at + 3_661_000));
   expect([later.stuck, later.review.count]).toEqual([1, 0]);
 });
