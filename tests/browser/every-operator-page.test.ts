@@ -35,11 +35,17 @@ afterAll(async () => {
 
 test("links lead to every page", () => {
   expect(found.pages.length).toBeGreaterThan(20);
-  expect(found.unreached.filter((path) => path !== isTyped)).toEqual([]);
+  expect(found.unreached.filter((path) => !isNoLink.includes(path))).toEqual([]);
 });
 
-/** What people type; it leads to Today. */
-const isTyped = "/operator";
+const isNoLink = [
+  // What people type; it leads to Today.
+  "/operator",
+  // Asked for by the page's own script.
+  "/operator/today/feed",
+  // Of suppliers whose connector lists its prices, and these don't.
+  "/operator/suppliers/:supplier/prices.csv",
+];
 
 test.each([320, 1440])(
   "every page at %i pixels has nothing that axe finds, light and dark, and breaks no policy",

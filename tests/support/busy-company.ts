@@ -49,8 +49,8 @@ export async function fillCompany(service: TestConsole, company: Company): Promi
   await nameThings(service, company);
   await sell(service, company);
   await writeRows(service, company);
-  await stockVouchers(service);
-  await ask(service, { admin, finance }, company);
+  const pinProduct = await stockVouchers(service);
+  await ask(service, { admin, finance }, { ...company, pinProduct });
   return { admin, finance, support, joinPath: (invitation.link ?? "").slice(service.url.length) };
 }
 
@@ -154,8 +154,8 @@ async function writeRows({ app, url }: TestConsole, { suppliers, word }: Company
   );
 }
 
-/** Vouchers of one product, few enough to be said. */
-async function stockVouchers({ app }: TestConsole): Promise<void> {
+/** Vouchers of one product, few enough to be said. @returns the product */
+async function stockVouchers({ app }: TestConsole): Promise<number> {
   const { pool } = app.fresh;
   const { database, wallTime: zone } = app.services;
   await pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
@@ -178,13 +178,14 @@ async function stockVouchers({ app }: TestConsole): Promise<void> {
   };
   const services = { database, secretBox: testSecretBox, clock, wallTime: zone, randomness: randomBytes };
   await importVouchers(services, file, () => {});
+  return rows[0].id;
 }
 
 /** Asks for what a second person approves; what is undecided fills their list. */
 async function ask(
   service: TestConsole,
   { admin, finance }: Pick<FilledCompany, "admin" | "finance">,
-  { suppliers, word }: Company,
+  { suppliers, word, pinProduct }: Company & { readonly pinProduct: number },
 ): Promise<void> {
   const { app } = service;
   const id = formatMerchantId(app.merchant.id);
@@ -192,6 +193,9 @@ async function ask(
     const { body } = await app.call(app.merchant.liveKey, `/transactions?status=${status}`);
     return String(body.transactions[0].transaction_id);
   };
+  const today = app.services.wallTime.dayOf(Date.now()).date;
+  const statement = "reference,amount\nTHEIRS-1,576.00";
+  const theirStatement = { from: today, to: today, by: "reference", tolerance: "", statement };
   const [delivered, waiting] = [await sale("successful"), await sale("pending")];
   const requests: readonly [StaffClient, string, Record<string, string>][] = [
     [finance, "/operator/money/credit", { merchant: id, amount: "5,000", bank_reference: "NIP/1", reason: word }],
@@ -203,9 +207,15 @@ async function ask(
     [admin, `/operator/merchants/${id}/change/status`, { do: "suspend", reason: `chargebacks ${word}` }],
     [admin, `/operator/merchants/${id}/change/status`, { do: "resume", reason: `settled ${word}` }],
     [admin, `/operator/sales/${waiting}/ask`, {}],
+    [admin, "/operator/vouchers/import", { product: String(pinProduct), "secret-file": "pin\n12345" }],
+    [admin, "/operator/reconciliation/keep", { ...theirStatement, supplier: suppliers[0].name }],
   ];
-  for (const [person, path, fields] of requests) {
-    const { status, text } = await person.send(path, fields);
+  const send = async (person: StaffClient, path: string, fields: Record<string, string>) => {
+    const { status, text, location } = await person.send(path, fields);
     if (status !== 303) throw new Error(`${path} answered ${status}: ${text.slice(0, 2_000)}`);
-  }
+    return location ?? "";
+  };
+  for (const request of requests) await send(...request);
+  const change = await send(admin, "/operator/prices/preview", { do: "edit", "price 1002 base 640.00": "650" });
+  await send(admin, change, { reason: `Market moved ${word}`, below_cost_shown: "0" });
 }

@@ -166,7 +166,7 @@ function SaleForm({ product, typed, isOn }: SaleProps) {
   return (
     <Sheet title="Sale">
       {isOn ? (
-        <Form action={action} submit={`Take ${product.name} off sale`} kind="danger" hidden={{ do: "off" }}>
+        <Form action={action} submit="Take product off sale" kind="danger" hidden={{ do: "off" }}>
           <TextField
             {...typed.field("replaced_by")}
             label="What to buy instead"
@@ -176,7 +176,7 @@ function SaleForm({ product, typed, isOn }: SaleProps) {
           />
         </Form>
       ) : (
-        <Form action={action} submit={`Put ${product.name} on sale`} hidden={{ do: "on" }} />
+        <Form action={action} submit="Put product on sale" hidden={{ do: "on" }} />
       )}
     </Sheet>
   );
