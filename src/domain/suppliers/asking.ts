@@ -10,7 +10,7 @@ import type { SupplierEntry } from "../../providers/connector-kind.ts";
 import { complaintAbout, openSupplier } from "../../providers/registry.ts";
 import { openCredentials } from "./administration.ts";
 import type { Supplier } from "./routing/route.ts";
-import { readRouteTable } from "./routing/route-table.ts";
+import { findSupplierNamed } from "./routing/route-table.ts";
 
 /** What it takes to ask a supplier something at the request of a person. No transaction is open meanwhile. */
 export interface AskingServices {
@@ -34,7 +34,7 @@ export async function findNamedSupplier(
   { database }: Pick<AskingServices, "database">,
   name: string,
 ): Promise<Supplier> {
-  const found = (await readRouteTable(database)).findSupplier(name);
+  const found = await findSupplierNamed(database, name);
   if (found === null) {
     throw refuse("NOT_FOUND", { message: `There is no supplier ${name}: supplier list names them.` });
   }

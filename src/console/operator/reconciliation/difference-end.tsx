@@ -10,10 +10,10 @@ import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
-import { Status } from "../../kit/parts/text.tsx";
+import { countText, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 
 export const differencesPath = "/operator/reconciliation/differences";

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, readStatementText } from "../../../domain/history/reconciliation/statement-text.ts";
 import { staffDatabase } from "../../../domain/staff/approvals.ts";
-import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { foreignContent, writeCsv } from "../../../platform/csv.ts";
@@ -21,10 +21,10 @@ import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/par
 import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { Moment } from "../../kit/parts/text.tsx";
+import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { differencesPage, reconciliationPath, statementIn } from "./differences.tsx";
 
@@ -111,7 +111,7 @@ async function keep(services: OperatorServices, visit: StaffVisit, form: SentFor
 }
 
 async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
-  const supplier = (await readRouteTable(reads)).findSupplier(form.text("supplier"));
+  const supplier = await findSupplierNamed(reads, form.text("supplier"));
   if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
   const bound = (field: string) => {
     const start = wallTime.startOfDay(form.text(field));
@@ -148,7 +148,7 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
     );
   }
   const yesterday = wallTime.dayOf(wallTime.dayOf(people.clock.now()).start - 1).date;
-  const { suppliers } = await readRouteTable(reads);
+  const suppliers = await readSuppliers(reads);
   // The browser doesn't send a file again: what can be read of it stands in the box.
   const fromFile = typed.form.raw("file");
   const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value("statement");

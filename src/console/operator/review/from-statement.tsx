@@ -2,7 +2,7 @@ import { judgeStatement, plannedEnds, type StatementOf } from "../../../domain/r
 import { nameOfEnds } from "../../../domain/resolution/review/resolve-together.ts";
 import { checkWords } from "../../../domain/resolution/review/review.ts";
 import { type EndColumns, readEndLines, usualColumns } from "../../../domain/resolution/review/statement-lines.ts";
-import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { foreignContent } from "../../../platform/csv.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -49,7 +49,7 @@ function unkept(visit: StaffVisit): StaffVisit {
 async function judged(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Judged> {
   const { reads: database, transactionIds, catalogue } = services;
   const text = form.raw("file") || form.raw("statement");
-  const supplier = (await readRouteTable(database)).findSupplier(form.text("supplier"));
+  const supplier = await findSupplierNamed(database, form.text("supplier"));
   if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
   if (text.trim() === "") {
     throw refuseField("VALIDATION_ERROR", "statement", "Paste the statement, or choose its file.");
@@ -86,7 +86,7 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
 }
 
 async function formPage({ reads }: OperatorServices, typed: Typed): Promise<PageAnswer> {
-  const { suppliers } = await readRouteTable(reads);
+  const suppliers = await readSuppliers(reads);
   // The browser doesn't send a file again: what can be read of it stands in the box.
   const fromFile = typed.form.raw("file");
   const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value("statement");

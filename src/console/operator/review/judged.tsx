@@ -9,8 +9,8 @@ import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import { grouped, Money } from "../../kit/parts/text.tsx";
-import { countText } from "../sales/words.tsx";
+import { countText, grouped, Money } from "../../kit/parts/text.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { EndStatus } from "./together.tsx";
 

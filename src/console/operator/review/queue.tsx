@@ -7,9 +7,9 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { ButtonLink, Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Money } from "../../kit/parts/text.tsx";
+import { countText, Money, spanText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { countText, spanText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { whyText } from "./cause.ts";
 

@@ -9,8 +9,8 @@ import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { Money } from "../../kit/parts/text.tsx";
-import { countText } from "../sales/words.tsx";
+import { countText, Money } from "../../kit/parts/text.tsx";
+
 import { ProductName, Waited } from "./queue.tsx";
 import { codeNames } from "./resolve.tsx";
 

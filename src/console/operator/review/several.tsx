@@ -6,8 +6,9 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
+import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { causeText } from "./cause.ts";
 import { Chosen, type Group, Groups, isTopUp, linkTo, severalPath } from "./several-form.tsx";

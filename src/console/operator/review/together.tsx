@@ -11,10 +11,10 @@ import type { Answer } from "../../kit/answer.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import { grouped, Money, Status } from "../../kit/parts/text.tsx";
+import { countText, grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 
 /** Frozen lines that the second person's page shows. */

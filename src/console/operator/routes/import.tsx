@@ -7,7 +7,7 @@ import {
   readPriorities,
 } from "../../../domain/suppliers/route-lists/import-list.ts";
 import { readListText, readRouteList } from "../../../domain/suppliers/route-lists/read-list.ts";
-import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
@@ -15,8 +15,9 @@ import { SelectField } from "../../kit/parts/fields.tsx";
 import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { ListFields } from "./list-fields.tsx";
 import { previewPage } from "./preview.tsx";
@@ -53,7 +54,7 @@ function textIn(form: SentForm): string {
 /** @throws Refusal VALIDATION_ERROR at the fields, for what is no list */
 async function listIn({ database }: OperatorServices, form: SentForm) {
   const supplier = form.text("supplier");
-  const known = (await readRouteTable(database)).findSupplier(supplier);
+  const known = await findSupplierNamed(database, supplier);
   if (known === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
   const text = textIn(form);
   if (text.trim() === "") throw refuseField("VALIDATION_ERROR", "list", "Paste the list, or choose its file.");
@@ -84,7 +85,7 @@ async function apply(services: OperatorServices, visit: StaffVisit, form: SentFo
 }
 
 async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const { suppliers } = await readRouteTable(reads);
+  const suppliers = await readSuppliers(reads);
   const supplier = typed.value("supplier", visit.query.get("supplier") ?? "");
   return page(
     {

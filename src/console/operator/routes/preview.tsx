@@ -11,8 +11,8 @@ import { Form, HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { grouped, Status } from "../../kit/parts/text.tsx";
-import { countText } from "../sales/words.tsx";
+import { countText, grouped, Status } from "../../kit/parts/text.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { ListFields } from "./list-fields.tsx";
 import { CostText, routesPath } from "./words.tsx";

@@ -10,7 +10,7 @@ import {
   removeRoute,
 } from "../../../domain/suppliers/routing/arrange-routes.ts";
 import { notACost, readCost } from "../../../domain/suppliers/routing/cost-text.ts";
-import { costOf, readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { costOf, findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
@@ -79,7 +79,7 @@ async function routeAt(services: OperatorServices, visit: StaffVisit) {
 async function add(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const product = await productAt(services, visit);
   const supplier = form.text("supplier");
-  const known = (await readRouteTable(services.database)).findSupplier(supplier);
+  const known = await findSupplierNamed(services.database, supplier);
   if (known === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
   const route = { productId: product.id, supplier, ...(await fieldsIn(services, supplier, form)) };
   const details = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost) };
@@ -112,7 +112,7 @@ async function fieldsIn({ database }: OperatorServices, supplier: string, form: 
 async function addPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
   const product = await productAt(services, visit);
   const { rows } = await readProductRoutes(services.database, product.id);
-  const { suppliers } = await readRouteTable(services.reads);
+  const suppliers = await readSuppliers(services.reads);
   const free = suppliers.filter(({ name }) => !rows.some(({ supplier }) => supplier === name));
   const back = productRoutesPath(product);
   const head = {

@@ -16,9 +16,9 @@ import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { Alerts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { grouped, Status, spoken } from "../../kit/parts/text.tsx";
+import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { CostText, factsOf, orderNames, productRoutesPath, reasonText, routesPath } from "./words.tsx";
 

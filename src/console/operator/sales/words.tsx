@@ -28,19 +28,3 @@ export function saleStatus({ status, refundedAt }: Pick<Purchase, "status" | "re
 export function shortNumber(number: string | null): string {
   return maskedNumber(number)?.replace(/^\*+/, "…") ?? "";
 }
-
-const minuteMs = 60_000;
-
-/** `40 s`, `28 min`, `2 h 14 min`, `3 days`. */
-export function spanText(ms: number): string {
-  if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
-  const minutes = Math.floor(ms / minuteMs);
-  if (minutes < 60) return `${minutes} min`;
-  if (minutes < 2_880) return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`;
-  return `${Math.floor(minutes / 1_440)} days`;
-}
-
-/** `1 sale`, `2 sales`. */
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? one : many}`;
-}

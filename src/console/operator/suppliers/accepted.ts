@@ -2,8 +2,8 @@ import type { Accepted } from "../../../domain/suppliers/price-lists/accept.ts";
 import { findLosses } from "../../../domain/suppliers/routing/limits.ts";
 import { withRates } from "../../../domain/suppliers/routing/route-table.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
-import { moneyText } from "../../kit/parts/text.tsx";
-import { countText } from "../sales/words.tsx";
+import { countText, moneyText } from "../../kit/parts/text.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
 

@@ -11,8 +11,8 @@ import type { SupplierSettings } from "../../../domain/suppliers/settings.ts";
 import { formatHundredths } from "../../../kernel/money.ts";
 import type { Figure } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
-import { grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
-import { countText } from "../sales/words.tsx";
+import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+
 import { hoursText } from "../today/risks.tsx";
 import { categoryName, percentText, tookText } from "./health-tables.tsx";
 

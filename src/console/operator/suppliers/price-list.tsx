@@ -10,9 +10,9 @@ import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answ
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Moment } from "../../kit/parts/text.tsx";
+import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { doneAnswer } from "./accepted.ts";
 import { Differences, shownOf } from "./differences.tsx";

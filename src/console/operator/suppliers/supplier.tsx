@@ -12,9 +12,9 @@ import type { Typed } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns } from "../../kit/parts/layout.tsx";
-import { Status } from "../../kit/parts/text.tsx";
+import { countText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { checkNow } from "./check.tsx";
 import { figuresOf, Notices } from "./figures.tsx";

@@ -6,10 +6,10 @@ import { Icon, type IconName } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { dayText, Money, moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { countText, dayText, Money, moneyText, Status, type StatusKind, spanText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { goodwill } from "../sales/acting.ts";
-import { countText, merchantPath, spanText } from "../sales/words.tsx";
+import { merchantPath } from "../sales/words.tsx";
 import { supplierPath } from "../suppliers/found-supplier.ts";
 
 /** Money that lasts for less is to be sent today. */
@@ -287,8 +287,7 @@ function Quiet({ risk: { books }, standstill, visit }: RiskProps) {
   );
 }
 
-/** `3.2 h`, `31 h`, `12 days`. */
+/** `3.2 h`, `12 days`. */
 export function hoursText(hours: number): string {
-  if (hours >= 96) return `${Math.floor(hours / 24)} days`;
-  return hours < 10 ? `${hours.toFixed(1)} h` : `${Math.floor(hours)} h`;
+  return spanText(hours * hourMs);
 }

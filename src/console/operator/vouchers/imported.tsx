@@ -15,10 +15,10 @@ import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { grouped, Moment, spoken } from "../../kit/parts/text.tsx";
+import { countText, grouped, Moment, spoken } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
-import { countText } from "../sales/words.tsx";
+
 import type { OperatorServices } from "../services.ts";
 import { ImportState, importPath, productPath, vouchersPath } from "./vouchers.tsx";
 

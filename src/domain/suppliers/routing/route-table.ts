@@ -54,6 +54,11 @@ export function readSuppliers(database: Queryable): Promise<Supplier[]> {
   return database.query<Supplier>(listSuppliers);
 }
 
+/** A supplier by its name, without any route. Null for none. */
+export async function findSupplierNamed(database: Queryable, name: string): Promise<Supplier | null> {
+  return (await readSuppliers(database)).find((supplier) => supplier.name === name) ?? null;
+}
+
 export async function readRouteTable(database: Queryable): Promise<RouteTable> {
   // Routes first: the suppliers read after them include all that these routes need.
   const routes = await database.query<RouteRow>(listSupplierRoutes);
