@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
 import { closeDay } from "../../src/domain/history/closed-days/close-day.ts";
@@ -11,12 +9,9 @@ import { closing } from "../support/closing.ts";
 import { type ConsoleClient, consolePassword, startConsole } from "../support/console.ts";
 import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { formOf, submit } from "../support/forms.ts";
-import { operate } from "../support/operate.ts";
 import { lettersTo } from "../support/people.ts";
-import { makeScratchDirectory } from "../support/scratch-directory.ts";
 
 // A company of three has its first day, by the forms of its console: each step is a function, in the order of the day.
-// What has no page yet is done by the operator's command of the same name.
 
 const suppliers = [openFakeSupplier("first"), openFakeSupplier("second")] as const;
 const service = closing(await startConsole({ suppliers, workers: true }));
@@ -24,7 +19,6 @@ const { app } = service;
 const { pool } = app.fresh;
 const { database, people } = app.services;
 const zone = wallTime("Africa/Lagos");
-const folder = closing(await makeScratchDirectory());
 const merchant = formatMerchantId(app.merchant.id);
 const price = 64_000n;
 const cost = 60_000n;
@@ -97,21 +91,34 @@ async function openCompany() {
 
 type Company = Awaited<ReturnType<typeof openCompany>>;
 
+/** What a form of the last page sends along unseen. */
+const hidden = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
+
 /** Two suppliers serve product 1002, for 600 and 605 naira. */
-async function importRoutes(): Promise<void> {
-  const product = "1002";
-  for (const [name, line] of [
-    ["first", `${product},A2,600.00,1`],
-    ["second", `${product},B2,605.00,2`],
+async function importRoutes({ chidi }: Company): Promise<void> {
+  const at = "/operator/routes/import";
+  for (const [supplier, line] of [
+    ["first", "1002,A2,600.00,1"],
+    ["second", "1002,B2,605.00,2"],
   ] as const) {
-    const file = path.join(folder.folder, `${name}.csv`);
-    await writeFile(file, `product,code,cost,priority\n${line}\n`);
-    const { code, error } = await operate(["route", "import", file, "--supplier", name], {
-      DATABASE_URL: app.fresh.url,
-    });
-    expect([code, error]).toEqual([0, ""]);
+    const fields = { supplier, list: `product,code,cost,priority\n${line}\n` };
+    const preview = await chidi.send(at, fields);
+    expect(preview.text).toContain("Apply 1 change");
+    const seen = hidden(preview.text, "seen").replaceAll("&amp;", "&");
+    expect((await chidi.send(`${at}/apply`, { ...fields, seen })).status).toBe(303);
   }
   await app.feel("routes");
+}
+
+/** A dearer price from tomorrow on, which Chidi takes back before it is anybody's. */
+async function changeNoPrice({ chidi }: Company): Promise<void> {
+  const preview = await chidi.send("/operator/prices/preview", { do: "edit", "price 1002 base 640.00": "650" });
+  const change = preview.location ?? "";
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+  const fields = { reason: "Market moved", below_cost_shown: "0", starts_at: tomorrow };
+  await done(chidi, change, fields, "new prices start");
+  await done(chidi, `${change}/cancel`, {}, "Prices stay as they are");
+  expect(await one("select price::int from products where id = 1002")).toEqual({ price: Number(price) });
 }
 
 /** One transfer below what a person may book alone, one above. @returns what came in */
@@ -156,43 +163,59 @@ async function outage(): Promise<string[]> {
   return ids;
 }
 
-/** By the supplier's statement half of them were delivered: Bola says so, Ada approves. */
+/** By the supplier's statement half of them were delivered: Bola uploads it, Ada approves all at once. */
 async function resolveReview({ ada, bola }: Company, ids: readonly string[]): Promise<void> {
   expect((await bola.get("/operator/review")).text).toContain("4 sales");
-  for (const [at, id] of ids.entries()) {
-    const result = at % 2 === 0 ? { result: "vended" } : { result: "declined", reason: "PROVIDER_DECLINED" };
-    const fields = { ...result, source: "Statement", evidence: `line ${at + 1} of today's statement` };
-    await done(bola, `/operator/review/${id}/resolve`, fields, "waits for approval");
-    await approveLast(ada, at % 2 === 0 ? "delivered" : "is back in the merchant’s wallet");
-  }
+  const at = "/operator/review/statement";
+  const lines = ids.map((id, n) => `${id}-1,${n % 2 === 0 ? "delivered" : "not delivered"}`);
+  const fields = {
+    ...{ supplier: "first", by: "reference", statement: ["reference,state", ...lines].join("\n") },
+    ...{ reference_column: "reference", state_column: "state", evidence: "their statement of today, by email" },
+  };
+  const seen = hidden((await bola.send(at, fields)).text, "seen");
+  await done(bola, `${at}/ask`, { ...fields, seen }, "waits for approval");
+  await approveLast(ada, "2 sales delivered, 2 sales refunded.");
   expect((await bola.get("/operator/review")).text).toContain("Nothing waits for a person");
 }
 
-async function importVouchers(): Promise<void> {
+/** Two PINs wait sealed until Ada lets them be sold. */
+async function importVouchers({ ada, chidi }: Company): Promise<void> {
   await pool.query("insert into suppliers (name, connector) values ('shelf', 'voucher-stock')");
   const { id } = await one<{ id: number }>(
     `select p.id from products p join billers b on b.slug = p.biller_slug
       where b.category = 'recharge_pin' and b.network = 'MTN' order by p.id limit 1`,
   );
-  const environment = { DATABASE_URL: app.fresh.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
-  const file = path.join(folder.folder, "pins.csv");
-  await writeFile(file, "pin,serial\n12345678901234561,SN1\n12345678901234562,SN2\n");
-  const { code, error } = await operate(["vouchers", "import", file, "--product", String(id)], environment);
-  expect([code, error]).toEqual([0, ""]);
+  await pool.query(
+    "insert into supplier_routes (product_id, supplier, supplier_code, cost) values ($1, 'shelf', '-', 1)",
+    [id],
+  );
+  const file = "pin,serial\n12345678901234561,SN1\n12345678901234562,SN2\n";
+  const sent = await chidi.send("/operator/vouchers/import", { product: String(id), "secret-file": file });
+  const at = sent.location ?? "";
+  await expect.poll(async () => (await chidi.get(at)).text.includes("<progress"), { timeout: 20_000 }).toBe(false);
+  await done(chidi, `${at}/sell`, {}, "Waiting for approval by a second person");
+  expect(await one("select count(*)::int as n from vouchers")).toEqual({ n: 0 });
+  await approveLast(ada, "on sale");
+  expect(await one("select count(*)::int as n from vouchers")).toEqual({ n: 2 });
 }
 
-/** The supplier's own statement has a line too many, and is compared. */
+/** The supplier's own statement has a line too many, which is claimed from it. */
 async function reconcile({ bola }: Company): Promise<void> {
   const today = zone.dayOf(Date.now()).date;
   const { rows } = await pool.query(
     "select supplier_reference as ours from vend_attempts where supplier = 'first' and verdict = 'vended'",
   );
   const lines = ["Ref,Charge", ...rows.map(({ ours }) => `${ours},600.00`), "theirs-alone,600.00"];
-  const { status, text } = await bola.send("/operator/reconciliation", {
+  const fields = {
     ...{ supplier: "first", from: today, to: today, by: "reference", tolerance: "" },
     ...{ reference_column: "Ref", amount_column: "Charge", statement: lines.join("\n") },
-  });
+  };
+  const { status, text } = await bola.send("/operator/reconciliation", fields);
   expect([status, text.includes("1 difference"), text.includes("theirs-alone")]).toEqual([200, true, true]);
+  await done(bola, "/operator/reconciliation/keep", fields, "1 difference kept");
+  const { id } = await one<{ id: number }>("select id from reconciliation_differences");
+  const claim = { reason: "they charged a sale that is not ours", end: "theirs", case_number: "TS-88121" };
+  await done(bola, `/operator/reconciliation/differences/${id}`, claim, "claimed from the supplier");
 }
 
 /** A customer who waited for two hours gets the money back, at the company's cost. */
@@ -219,12 +242,13 @@ async function closeTheDay({ bola }: Company, sold: bigint, failed: bigint): Pro
 
 test("three people run a day from the first link to the closed books, and every kobo is where it belongs", async () => {
   const company = await openCompany();
-  await importRoutes();
+  await importRoutes(company);
   const credited = await creditByTwo(company);
   const delivered = await sell(6, "successful");
   const waiting = await outage();
   await resolveReview(company, waiting);
-  await importVouchers();
+  await changeNoPrice(company);
+  await importVouchers(company);
   await reconcile(company);
   await refundOne(company, delivered[0] ?? "");
   const [sold, failed] = [8n, 2n];
