@@ -6,7 +6,7 @@ import { closing } from "../support/closing.ts";
 import { startChaos } from "./chaos.ts";
 
 // SDK_SALES=1000 sells as often as the figures in docs/ were taken with.
-const sales = Number(process.env.SDK_SALES ?? 120);
+const sales = Number(process.env.SDK_SALES ?? 60);
 const sdk = path.resolve(import.meta.dirname, "../../sdk");
 
 const languages = [
