@@ -31,6 +31,7 @@ test("an expired link of the company's console leads back to its own login, and 
     expect(links).toContain("/operator/log-in");
     expect(links.filter((href) => !href.startsWith("/operator"))).toEqual([]);
     expect(page.text).not.toContain("owner of the business");
+    expect(page.text).toContain('data-console="operator"');
   }
 });
 

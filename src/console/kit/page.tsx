@@ -56,6 +56,7 @@ export const otherModeNames = { live: "Test", test: "Live" } as const;
 
 interface EntrancePage {
   readonly title: string;
+  readonly console?: "merchant" | "operator";
   readonly company: Company;
   readonly theme: Theme;
   /** One sheet: a form, mostly. */
@@ -68,12 +69,12 @@ interface EntrancePage {
 
 /** A page for those who are not in yet: one sheet under the company's name. */
 export function renderEntrancePage(entrance: EntrancePage): string {
-  const { title, company, theme, body, flash, footer, surroundings } = entrance;
+  const { title, console = "merchant", company, theme, body, flash, footer, surroundings } = entrance;
   const heading = <h1 tabIndex={-1}>{title}</h1>;
   const main = renderMain(surroundings, [heading, flash, body]);
   return document(
     surroundings,
-    <html lang="en" data-theme={theme ?? undefined}>
+    <html lang="en" {...{ "data-console": console, "data-theme": theme ?? undefined }}>
       <Head title={`${main.titlePrefix}${title} · ${company.name}`} company={company} />
       <body class="entrance">
         <SkipLink />

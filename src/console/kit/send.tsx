@@ -86,6 +86,8 @@ export async function sendFrame(
   const { flash = null, status = 200, title, body, footer } = answer;
   const text = renderEntrancePage({
     ...{ title, body, footer },
+    // The address alone says which console it is, as nobody is in yet.
+    console: /^\/operator(?![^/?])/.test(reply.request.url) ? "operator" : "merchant",
     company: await companyOf(services),
     theme: readTheme(reply.request.cookies.theme),
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
