@@ -11,7 +11,7 @@ import type { Parts } from "../../kit/feed.ts";
 import { Chart, type Series } from "../../kit/parts/chart.tsx";
 import { type Figure, Figures } from "../../kit/parts/data.tsx";
 import { Live } from "../../kit/parts/form.tsx";
-import { Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import { renderPart } from "../../kit/send.tsx";
@@ -164,15 +164,19 @@ function partsOf(
         title="Sales by hour"
         note={visit.may("see_reports") ? <a href={`${reportsOfToday}&by=hour`}>All reports</a> : undefined}
       >
-        <Chart
-          title={`Sales by hour today and last ${weekday}`}
-          labels={selling.hours.map(({ hour }) => `${hour}:00`)}
-          series={[
-            { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
-            ...seriesBefore(selling, weekday),
-          ]}
-          format={(value) => moneyText(value.toFixed(2))}
-        />
+        {selling.hours.every(({ today, before }) => (today?.sales ?? 0n) === 0n && before.sales === 0n) ? (
+          <Empty title="No sales yet today">The day is drawn here hour by hour, beside the same weekday before.</Empty>
+        ) : (
+          <Chart
+            title={`Sales by hour today and last ${weekday}`}
+            labels={selling.hours.map(({ hour }) => `${hour}:00`)}
+            series={[
+              { name: "Today", look: "area", values: selling.hours.map(({ today }) => naira(today?.sales ?? null)) },
+              ...seriesBefore(selling, weekday),
+            ]}
+            format={(value) => moneyText(value.toFixed(2))}
+          />
+        )}
       </Sheet>
     ),
     suppliers: (
@@ -214,7 +218,8 @@ function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure
       value: <Money amount={today.sales} />,
       note: `${today.sold + today.reversed} delivered${today.reversed === 0n ? "" : `, ${today.reversed} refunded later`}`,
       href: `${list}=successful`,
-      spark,
+      // Nothing is drawn before it says something.
+      ...(today.sales === 0n && before === null ? {} : { spark }),
       ...changed(Number(today.sales), before === null ? null : Number(before.sales)),
     },
     {
