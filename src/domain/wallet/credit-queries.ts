@@ -42,10 +42,12 @@ const creditColumns = `
           withdrawn_by as "withdrawnBy",
           ended_at as "endedAt"`;
 
+// A reference that is taken inserts nothing at all: drawing a number for it would count as a change (`hasWritten`).
 const insertProposal = statement(
   "insert_wallet_credit",
   `insert into wallet_credits (merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
-   values ($1, $2, $3, $4, $5, $6)
+   select $1::integer, $2::bigint, $3::text, $4::text, $5::boolean, $6::text
+    where not exists (select 1 from wallet_credits c where c.bank_reference = $4 and c.status in ('proposed', 'booked'))
    on conflict (bank_reference) where status in ('proposed', 'booked') do nothing
    returning ${creditColumns}`,
 );
