@@ -54,7 +54,8 @@ export async function* readCsvText(given: string, { field, checkHeading }: Readi
 
 const pieceLength = 65_536;
 
-function* piecesOf(text: string): Generator<string> {
+/** A long text piece by piece, so that a parser never holds up everybody for all of it. */
+export function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
 }
 

@@ -41,6 +41,11 @@ export function HiddenFields({ fields }: { readonly fields: Readonly<Record<stri
   return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
+/** What every form of a person sends along, for a form that is no `<Form>`: one with a file, one around a table. */
+export function OwnFields() {
+  return <HiddenFields fields={useSurroundings().formFields} />;
+}
+
 /** Over a page whose form was refused: what to mend, with the way to each field. It has the focus, and is read aloud. */
 export function ErrorSummary({ faults }: { readonly faults: readonly Fault[] }) {
   const [first] = faults;

@@ -4,10 +4,9 @@ import { type FileFault, readPriceFile } from "../../../domain/suppliers/selling
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
+import { OwnFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -92,8 +91,4 @@ function uploadPage({ typed, faults }: Shown): PageAnswer {
       </Sheet>
     </>,
   );
-}
-
-function OwnFields() {
-  return <HiddenFields fields={useSurroundings().formFields} />;
 }

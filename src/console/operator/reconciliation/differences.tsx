@@ -7,6 +7,7 @@ import type {
 } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -23,7 +24,7 @@ const sentAgainMax = 4 * 1_048_576;
 
 /** The file, else what was pasted: the box may hold the file of the last time. */
 export function statementIn(form: SentForm): string {
-  return form.raw("file") || form.raw("statement");
+  return fileOrLinesIn(form, "statement");
 }
 
 export const setNames = {

@@ -9,10 +9,9 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Form, HiddenFields } from "../../kit/parts/form.tsx";
+import { Form, OwnFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
@@ -137,7 +136,7 @@ function EndForm({ typed }: { readonly typed: Typed | null }) {
   return (
     <Sheet title="How do the chosen ones end?">
       <form class="form" id={formId} method="post" action={`${here}/end`} data-island="once">
-        <HiddenFields fields={useSurroundings().formFields} />
+        <OwnFields />
         <EndFields choices={choicesFor([])} typed={typed} />
         <div class="buttons">
           <Button kind="main">End chosen differences</Button>

@@ -14,13 +14,13 @@ import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { foreignContent, writeCsv } from "../../../platform/csv.ts";
+import { writeCsv } from "../../../platform/csv.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
-import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
+import { RadioField, SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { OwnFields } from "../../kit/parts/form.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
@@ -149,9 +149,6 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
   }
   const yesterday = wallTime.dayOf(wallTime.dayOf(people.clock.now()).start - 1).date;
   const suppliers = await readSuppliers(reads);
-  // The browser doesn't send a file again: what can be read of it stands in the box.
-  const fromFile = typed.form.raw("file");
-  const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value("statement");
   return page(
     { ...head, note: "A supplier’s statement against what we recorded" },
     <>
@@ -189,24 +186,10 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
               { value: "provider_reference", label: "The supplier’s own" },
             ]}
           />
-          <TextField
-            name="file"
-            type="file"
+          <FileOrLines
+            {...{ typed, name: "statement", rows: 8 }}
             label="Upload the statement"
-            accept=".csv,.txt,text/csv,text/plain"
             hint="CSV with a line of headings and a line for each sale, up to 8 MB. For a longer one, use the reconcile command."
-            isRequired={false}
-            isOptional={false}
-          />
-          <TextAreaField
-            name="statement"
-            value={pasted}
-            error={typed.error("statement")}
-            label="Or paste its lines"
-            rows={8}
-            isRequired={false}
-            isOptional={false}
-            isCode
           />
           <div class="buttons">
             <Button kind="main">Compare</Button>
@@ -229,8 +212,4 @@ function OpenSheet({ open: { count, since } }: { readonly open: OpenDifferences 
       )}
     </Sheet>
   );
-}
-
-function OwnFields() {
-  return <HiddenFields fields={useSurroundings().formFields} />;
 }

@@ -4,13 +4,12 @@ import { checkWords } from "../../../domain/resolution/review/review.ts";
 import { type EndColumns, readEndLines, usualColumns } from "../../../domain/resolution/review/statement-lines.ts";
 import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { foreignContent } from "../../../platform/csv.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
+import { FileOrLines, fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
+import { OwnFields } from "../../kit/parts/form.tsx";
 import { Button, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { type Judged, judgedPage } from "./judged.tsx";
@@ -48,7 +47,7 @@ function unkept(visit: StaffVisit): StaffVisit {
 
 async function judged(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Judged> {
   const { reads: database, transactionIds, catalogue } = services;
-  const text = form.raw("file") || form.raw("statement");
+  const text = fileOrLinesIn(form, "statement");
   const supplier = await findSupplierNamed(database, form.text("supplier"));
   if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
   if (text.trim() === "") {
@@ -87,9 +86,6 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
 
 async function formPage({ reads }: OperatorServices, typed: Typed): Promise<PageAnswer> {
   const suppliers = await readSuppliers(reads);
-  // The browser doesn't send a file again: what can be read of it stands in the box.
-  const fromFile = typed.form.raw("file");
-  const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value("statement");
   return page(
     {
       ...{
@@ -132,24 +128,10 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
           hint="If it has one: a cost that isn’t ours makes a line doubtful."
           isCode
         />
-        <TextField
-          name="file"
-          type="file"
+        <FileOrLines
+          {...{ typed, name: "statement", rows: 8 }}
           label="Upload the statement"
-          accept=".csv,.txt,text/csv,text/plain"
           hint="CSV with headings, up to 10,000 lines. The state is delivered, not delivered or unknown. What customers get has columns such as token, units, receipt_number, pin, serial."
-          isRequired={false}
-          isOptional={false}
-        />
-        <TextAreaField
-          name="statement"
-          value={pasted}
-          error={typed.error("statement")}
-          label="Or paste its lines"
-          rows={8}
-          isRequired={false}
-          isOptional={false}
-          isCode
         />
         <TextAreaField
           {...typed.field("evidence")}
@@ -163,8 +145,4 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
       </form>
     </Sheet>,
   );
-}
-
-function OwnFields() {
-  return <HiddenFields fields={useSurroundings().formFields} />;
 }

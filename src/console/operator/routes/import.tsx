@@ -10,11 +10,11 @@ import { readListText, readRouteList } from "../../../domain/suppliers/route-lis
 import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
 import { SelectField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
+import { OwnFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 
@@ -48,7 +48,7 @@ export function importPages(routes: StaffRoutes, services: OperatorServices): vo
 
 /** The file, else what was pasted: the box may hold the file of the last time. */
 function textIn(form: SentForm): string {
-  return form.raw("file") || form.raw("list");
+  return fileOrLinesIn(form, "list");
 }
 
 /** @throws Refusal VALIDATION_ERROR at the fields, for what is no list */
@@ -116,8 +116,4 @@ async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed:
       </form>
     </Sheet>,
   );
-}
-
-function OwnFields() {
-  return <HiddenFields fields={useSurroundings().formFields} />;
 }

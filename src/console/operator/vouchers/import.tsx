@@ -6,9 +6,8 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
+import { OwnFields } from "../../kit/parts/form.tsx";
 import { Button, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { productIn, shelfOf } from "./product.tsx";
@@ -106,8 +105,4 @@ async function importPage(
 function formatWords(attributes: Parameters<typeof formatOf>[0]): string {
   const format = formatOf(attributes);
   return `A PIN is ${pinWords(format)}; a serial is ${serialWords(format)}.`;
-}
-
-function OwnFields() {
-  return <HiddenFields fields={useSurroundings().formFields} />;
 }

@@ -3,6 +3,7 @@ import { CsvError, parse } from "csv-parse";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedText } from "../../../kernel/typed-text.ts";
 import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../../../platform/csv.ts";
+import { piecesOf } from "../../../platform/csv-text.ts";
 import type { VoucherRow } from "./voucher-format.ts";
 
 /** The field of the form that a file of vouchers is sent in: by its name no page shows it again, nor keeps it. */
@@ -75,10 +76,4 @@ export async function* readVoucherText(given: string): AsyncGenerator<VoucherRow
 
 function complain(sentence: string) {
   return refuseField("VALIDATION_ERROR", voucherFileField, sentence);
-}
-
-const pieceLength = 65_536;
-
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += pieceLength) yield text.slice(at, at + pieceLength);
 }
