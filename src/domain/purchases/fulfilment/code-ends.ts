@@ -19,8 +19,8 @@ const codeLists = { tokens: "value", pins: "pin", cards: "code" } as const;
 export function codeEndsOf(secretBox: SecretBox, fulfilment: JsonObject): string | null {
   const codes = Object.entries(codeLists).flatMap(([list, field]) => piecesIn(fulfilment[list], field));
   const ends = codes.map(endOf).filter((end) => end !== null);
-  const hash = hasher(secretBox, secretBox.sealingKeyId);
-  return ends.length === 0 ? null : [...new Set(ends.map(hash))].join(" ");
+  if (ends.length === 0) return null;
+  return [...new Set(ends.map(hasher(secretBox, secretBox.sealingKeyId)))].join(" ");
 }
 
 /** What the last digits of a code may have become: a hash for each key that is held. Null for what is too short. */
