@@ -1,6 +1,6 @@
 // npm run screenshots [-- FOLDER]: a picture of every page of both consoles at six widths, light and dark, from services
-// on databases of their own that are dropped afterwards; of the company's also empty and refused. --only operator and
-// --width 1280 take fewer. With -- --write also those of the README, docs/pictures/: with --width 0 those alone.
+// on databases of their own that are dropped afterwards: full, empty, and refused. --only operator, --width 1280 and
+// --scheme dark take fewer. With -- --write also those of the README, docs/pictures/: with --width 0 those alone.
 import { mkdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -29,17 +29,18 @@ interface Order {
   readonly folder: string;
   readonly only: string | null;
   readonly widths: readonly number[];
+  readonly schemes: readonly ("light" | "dark")[];
   readonly isWriting: boolean;
 }
 
 function readOrder(words: readonly string[]): Order {
   const after = (name: string) => (words.includes(name) ? (words[words.indexOf(name) + 1] ?? null) : null);
-  const [only, width] = [after("--only"), after("--width")];
-  const [folder = ".tmp/screenshots"] = words.filter(
-    (word) => !word.startsWith("--") && word !== only && word !== width,
-  );
+  const [only, width, scheme] = [after("--only"), after("--width"), after("--scheme")];
+  const values = [only, width, scheme];
+  const [folder = ".tmp/screenshots"] = words.filter((word) => !word.startsWith("--") && !values.includes(word));
   const widths = width === null ? [360, 820, 1024, 1280, 1440, 1920] : [Number(width)].filter(Boolean);
-  return { folder, only, widths, isWriting: words.includes("--write") };
+  const schemes = (["light", "dark"] as const).filter((each) => scheme === null || each === scheme);
+  return { folder, only, widths, schemes, isWriting: words.includes("--write") };
 }
 
 async function main(): Promise<void> {
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The merchant's pages. @returns how many pictures were taken */
+/** The merchant's pages: full, with each form refused; refused to a role; and empty. @returns how many were taken */
 async function takeShop(browser: Browser, order: Order): Promise<number> {
   const receiver = await startReceiver((response) => response.writeHead(200).end());
   const service = await startConsole({ workers: true, webhooks: { ...testWebhooks, allowPrivate: true } });
@@ -73,12 +74,21 @@ async function takeShop(browser: Browser, order: Order): Promise<number> {
   if (order.isWriting) await takePictures(service, browser, { client: owner, pictures: merchantPictures });
   const { pages, unreached } = await findPages(service, owner);
   if (unreached.length > 0) console.log(`No link leads to ${unreached.join(", ")}`);
-  const count = await takeAll(browser, order, service.url, [
+  const cashier = await service.member("cashier", merchant.id);
+  const refused = pagesAt(["/account/members", "/test/wallet", "/test/nowhere"]);
+  let count = await takeAll(browser, order, service.url, [
     { client: owner, pages },
+    { client: owner, pages: named("refused-form", pages), isRefused: true },
+    { client: cashier, pages: named("refused", refused) },
     { client: service.guest(), pages: entrancePages },
   ]);
   await service.close();
   await receiver.close();
+  const empty = await startConsole();
+  const first = await empty.member("owner");
+  const found = (await findPages(empty, first)).pages;
+  count += await takeAll(browser, order, empty.url, [{ client: first, pages: named("empty", found) }]);
+  await empty.close();
   return count;
 }
 
@@ -94,8 +104,8 @@ async function takeCompany(browser: Browser, order: Order): Promise<number> {
   const refused = pagesAt(["/operator/staff", "/operator/reconciliation", "/operator/nowhere"]);
   let count = await takeAll(browser, order, service.url, [
     { client: admin, pages },
-    { client: admin, pages: pages.map((page) => ({ ...page, name: `refused-form-${page.name}` })), isRefused: true },
-    { client: support, pages: refused.map((page) => ({ ...page, name: `refused-${page.name}` })) },
+    { client: admin, pages: named("refused-form", pages), isRefused: true },
+    { client: support, pages: named("refused", refused) },
     {
       client: service.guest(),
       pages: [...operatorEntrancePages, { name: "operator-join", route: "/operator/join", path: joinPath }],
@@ -104,10 +114,15 @@ async function takeCompany(browser: Browser, order: Order): Promise<number> {
   await service.close();
   const empty = await startConsole();
   const first = await empty.staff("admin");
-  const found = (await findOperatorPages(empty, first)).pages.map((page) => ({ ...page, name: `empty-${page.name}` }));
-  count += await takeAll(browser, order, empty.url, [{ client: first, pages: found }]);
+  const found = (await findOperatorPages(empty, first)).pages;
+  count += await takeAll(browser, order, empty.url, [{ client: first, pages: named("empty", found) }]);
   await empty.close();
   return count;
+}
+
+/** The same pages under file names of their own. */
+function named(kind: string, pages: readonly FoundPage[]): FoundPage[] {
+  return pages.map((page) => ({ ...page, name: `${kind}-${page.name}` }));
 }
 
 /** As a company would read. */
@@ -128,7 +143,7 @@ interface Part {
 
 async function takeAll(browser: Browser, order: Order, url: string, parts: readonly Part[]): Promise<number> {
   let count = 0;
-  for (const scheme of ["light", "dark"] as const) {
+  for (const scheme of order.schemes) {
     for (const width of order.widths) {
       for (const part of parts) count += await take(browser, part, { url, width, scheme, folder: order.folder });
     }

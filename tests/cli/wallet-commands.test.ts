@@ -45,7 +45,7 @@ test("a wallet tells its last purchases by their transaction ids, as many as are
   const { out } = await run("wallet", `mer_${merchant.id}`, "--last", "1");
   expect(out).toContain(`The test wallet of mer_${merchant.id} holds 99360.00;`);
   expect(out).toMatch(new RegExp(`purchase +│ -640.00 +│ 99360.00 +│ ${bought.body.transaction_id}`));
-  expect(out).not.toContain("sandbox starting balance");
+  expect(out).not.toContain("Sandbox starting balance");
 });
 
 test.each([

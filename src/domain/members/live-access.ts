@@ -118,7 +118,8 @@ function readText(field: keyof BusinessDetails, given: string): string {
   const [min, max] = lengths[field];
   const text = given.normalize("NFC").replace(/\r\n?/g, "\n").trim();
   if (text.length < min || text.length > max) {
-    throw refuseField("VALIDATION_ERROR", field, `${text.length} characters. Use ${min} to ${max}.`);
+    const sentence = text === "" ? "Fill this in." : `Use ${min} to ${max} characters.`;
+    throw refuseField("VALIDATION_ERROR", field, sentence);
   }
   // Lines, where somebody tells more; nothing else that can't be seen.
   if (/[^\P{C}\n]/u.test(text))

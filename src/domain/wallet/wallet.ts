@@ -19,7 +19,7 @@ export async function openWallets(tx: Tx, merchants: readonly { readonly merchan
     merchants.flatMap((merchant) => modes.map((mode) => ({ ...merchant, mode }))),
   );
   const sandbox = merchants.map((merchant): WalletKey => ({ ...merchant, mode: "test" }));
-  await creditWallets(tx, sandbox, { amount: sandboxStartingBalance, reason: "sandbox starting balance" });
+  await creditWallets(tx, sandbox, { amount: sandboxStartingBalance, reason: "Sandbox starting balance" });
 }
 
 /** Tops up many wallets with the same amount. Locks them in key order. */

@@ -63,7 +63,7 @@ describe("200", () => {
             kind: "top_up",
             reference: null,
             transaction_id: null,
-            description: "sandbox starting balance",
+            description: "Sandbox starting balance",
             amount: "100000.00",
             balance_after: "100000.00",
           },
@@ -112,8 +112,8 @@ describe("200", () => {
       entries: [],
       meta: { current_page: 1, last_page: 1, per_page: 20, total: 0 },
     });
-    expect(reasonsOf(await read("", other.testKey))).toBe("sandbox starting balance");
-    expect(reasonsOf(await read("", merchant.testKey))).toBe("sandbox starting balance");
+    expect(reasonsOf(await read("", other.testKey))).toBe("Sandbox starting balance");
+    expect(reasonsOf(await read("", merchant.testKey))).toBe("Sandbox starting balance");
     expect(reasonsOf(await read())).toBe("abcdef");
   });
 

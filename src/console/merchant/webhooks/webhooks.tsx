@@ -52,7 +52,8 @@ async function overviewPage({ reads, webhooks }: MerchantServices, visit: ModeVi
       {seen.length > 0 && seen.length < endpointsMax ? add : null}
     </>
   );
-  const note = `${seen.length} of ${endpointsMax} endpoints, for live and test. Waiting counts ${visit.mode} events.`;
+  const waiting = seen.length > 0 ? ` The “Waiting” column counts ${visit.mode} events.` : "";
+  const note = `${seen.length} of ${endpointsMax} endpoints, for live and test.${waiting}`;
   return page(
     { title: "Webhooks", note, actions },
     <Sheet isPadded={false}>

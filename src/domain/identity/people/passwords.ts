@@ -66,9 +66,8 @@ function complaintAbout(
   const { min, max } = passwordLengths;
   const text = password.normalize("NFC");
   const length = [...text].length;
-  if (length < min)
-    return `${length} characters. Use at least ${min}, such as three or four words that don’t belong together.`;
-  if (length > max) return `${length} characters. Use at most ${max}.`;
+  if (length < min) return `Use at least ${min} characters, such as three or four words that don’t belong together.`;
+  if (length > max) return `Use at most ${max} characters.`;
   if (/\p{Cc}/u.test(text)) return "Use letters, digits, signs and spaces only.";
   const lower = text.toLowerCase();
   if (new Set(lower).size < distinctMin) return "The same few characters repeat. Use more different ones.";
