@@ -5,7 +5,7 @@ import { askBalance, hasBalance, isBalanceLow, setBalanceAlarm } from "../../dom
 import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { readStandings } from "../../domain/suppliers/routing/route-counts.ts";
-import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
@@ -30,7 +30,7 @@ export function addBalanceCommands(supplier: OperatorCommand): void {
 
 async function showBalances(session: Session, name: string | undefined, options: JsonOption): Promise<number> {
   const suppliers =
-    name === undefined ? (await readRouteTable(session.database)).suppliers : [await findNamedSupplier(session, name)];
+    name === undefined ? await readSuppliers(session.database) : [await findNamedSupplier(session, name)];
   const notes = new Map(
     await Promise.all(suppliers.map(async (supplier) => [supplier.name, await ask(session, supplier)] as const)),
   );

@@ -1,7 +1,7 @@
 import { openCredentials } from "../../domain/suppliers/administration.ts";
 import { addressOf, checkEntry, checkStored, findComplaint, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
-import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
+import { findSupplierNamed } from "../../domain/suppliers/routing/route-table.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Check } from "../../providers/check-supplier.ts";
@@ -72,7 +72,7 @@ export async function checkEntered(
 ): Promise<readonly Check[]> {
   const { name, connector, settings } = entered;
   if (addressOf(settings) === null) return [];
-  const kept = (await readRouteTable(session.database)).findSupplier(name);
+  const kept = await findSupplierNamed(session.database, name);
   const credentials = entered.credentials ?? openCredentials(secretBox, kept ?? { name, credentials: null });
   const isStorable =
     credentials !== null &&

@@ -16,7 +16,7 @@ import {
   type Supplier,
   type SupplierRoute,
 } from "../../domain/suppliers/routing/route.ts";
-import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
+import { findSupplierNamed, readLimits, readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { costValue, countValue, jsonValue, productIdValue, weightValue } from "../arguments.ts";
@@ -92,7 +92,7 @@ async function checkSameAccount(
   name: string,
   { settings, credentials }: { readonly settings: JsonObject; readonly credentials: JsonObject | null },
 ): Promise<void> {
-  const present = (await readRouteTable(database)).findSupplier(name);
+  const present = await findSupplierNamed(database, name);
   if (present === null || (credentials === null && present.settings.base_url === settings.base_url)) return;
   const { purchases, questions } = await countOpenAt(database, name);
   if (purchases === 0 && questions === 0) return;
@@ -106,7 +106,8 @@ async function checkSameAccount(
 }
 
 async function listAll(session: Session, options: JsonOption): Promise<void> {
-  const { suppliers, limitsOf } = await readRouteTable(session.database);
+  const suppliers = await readSuppliers(session.database);
+  const limits = await readLimits(session.database);
   const limitTexts = await readLimitTexts(session);
   const columns = {
     supplier: "supplier",
@@ -120,7 +121,7 @@ async function listAll(session: Session, options: JsonOption): Promise<void> {
   };
   const rows = suppliers.map((supplier) => ({
     ...shown(supplier),
-    ...limitTexts(supplier.name, limitsOf(supplier.name)),
+    ...limitTexts(supplier.name, limits.get(supplier.name) ?? null),
   }));
   printRows(rows, { columns, absent: "-" }, options);
 }

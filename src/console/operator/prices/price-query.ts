@@ -72,16 +72,18 @@ export function findProducts({ values }: PriceQuery, { catalogue, routes, losses
       (network === null || product.biller.network === network) &&
       (sale === null || isOnSale(product) === (sale === "on")) &&
       (margin === null || (margin === "below-cost" ? losses.has(product) : routes.routesOf(product.id).length === 0)) &&
-      words.every((word) => wordsOf(product).includes(word)),
+      (words.length === 0 || hasWords(product, words)),
   );
+}
+
+function hasWords(product: Product, words: readonly string[]): boolean {
+  const { name, plan, code, id, biller } = product;
+  const text = [name, plan, code, id, biller.name, biller.slug, biller.category].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
 export function isOnSale({ available, biller }: Product): boolean {
   return available && biller.status !== "unavailable";
-}
-
-function wordsOf({ name, plan, code, id, biller }: Product): string {
-  return [name, plan, code, id, biller.name, biller.slug, biller.category].join(" ").toLowerCase();
 }
 
 /** The prices that the table has a column for: the base price, and the tier that is asked for, else the first ones in use. */

@@ -2,7 +2,7 @@ import { readSupplierDays, type SupplierPace } from "../../../domain/history/tod
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
 import type { SupplierLimits } from "../../../domain/suppliers/routing/limits.ts";
 import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
-import { readRouteTable } from "../../../domain/suppliers/routing/route-table.ts";
+import { readLimits } from "../../../domain/suppliers/routing/route-table.ts";
 import { formatHundredths, type Kobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -29,8 +29,8 @@ interface SupplierRow extends SupplierPace {
 
 async function readSuppliers({ reads, people, wallTime }: OperatorServices): Promise<SupplierRow[]> {
   const services = { database: reads, clock: people.clock, wallTime };
-  const [table, days, standingOf, breakers] = await Promise.all([
-    readRouteTable(reads),
+  const [limits, days, standingOf, breakers] = await Promise.all([
+    readLimits(reads),
     readSupplierDays(services),
     readStandings(services),
     listStoredBreakers(reads),
@@ -38,7 +38,7 @@ async function readSuppliers({ reads, people, wallTime }: OperatorServices): Pro
   return days.map((day) => {
     const { cost: costToday, purchases: salesToday } = standingOf(day.supplier);
     const open = breakers.filter(({ supplier }) => supplier === day.supplier).map(({ category }) => category);
-    return { ...day, open, costToday, salesToday, limits: table.limitsOf(day.supplier) };
+    return { ...day, open, costToday, salesToday, limits: limits.get(day.supplier) ?? null };
   });
 }
 

@@ -5,7 +5,7 @@ import { insertDeploymentNumber } from "../../purchases/deployment/deployment-qu
 import { findNewestLivePurchase, updatePendingRestored } from "../../resolution/restore-queries.ts";
 import { setSupplierState } from "../../suppliers/administration.ts";
 import type { Supplier } from "../../suppliers/routing/route.ts";
-import { readRouteTable } from "../../suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../suppliers/routing/route-table.ts";
 
 /** A restored database that the service may work on. */
 export interface Restored {
@@ -25,14 +25,14 @@ export async function afterRestore(
   database: Database,
   { keepsNumber }: { readonly keepsNumber: boolean } = { keepsNumber: false },
 ): Promise<Restored> {
-  const before = await readRouteTable(database);
-  for (const { name } of before.suppliers.filter(sellsOwnStock)) await setSupplierState(database, name, "disabled");
+  for (const { name } of (await readSuppliers(database)).filter(sellsOwnStock))
+    await setSupplierState(database, name, "disabled");
   const changed = await database.transaction(async (tx) => {
     if (!keepsNumber) await insertDeploymentNumber(tx);
     return updatePendingRestored(tx);
   });
   const bySupplier = new Map(changed.map((pending) => [pending.supplier, pending]));
-  const { suppliers } = await readRouteTable(database);
+  const suppliers = await readSuppliers(database);
   const newest = await findNewestLivePurchase(database);
   return {
     suppliers: suppliers.map((supplier) => ({

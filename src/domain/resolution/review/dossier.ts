@@ -7,7 +7,7 @@ import { derivedNames } from "../../../providers/registry.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { amountOf, type Purchase, type SoldProduct, soldProductOf } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
-import { readRouteTable } from "../../suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../suppliers/routing/route-table.ts";
 import { listCallbacks } from "../callbacks/callback-queries.ts";
 import { listAttempts, listIncidents } from "../incident-queries.ts";
 import { findWaiting, type Waiting } from "./review-queries.ts";
@@ -32,7 +32,8 @@ export async function openDossier({ database, wallTime, transactionIds }: Dossie
     attempts.map(({ supplier, supplier_reference: supplierReference }) => ({ supplier, supplierReference })),
   );
   const incidents = await listIncidents(database, wallet, id);
-  const { findSupplier } = await readRouteTable(database);
+  const suppliers = await readSuppliers(database);
+  const findSupplier = (name: string) => suppliers.find((supplier) => supplier.name === name) ?? null;
   const unread = await listUnread(database, purchase);
   const soldProduct = soldProductOf(await readCatalogue(database), purchase);
   const nameThere = ({ supplier, supplier_reference: reference }: AttemptFacts) =>

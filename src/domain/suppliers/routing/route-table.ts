@@ -59,6 +59,12 @@ export async function findSupplierNamed(database: Queryable, name: string): Prom
   return (await readSuppliers(database)).find((supplier) => supplier.name === name) ?? null;
 }
 
+/** What operators set as limits, by supplier, without any route. */
+export async function readLimits(database: Queryable): Promise<ReadonlyMap<string, SupplierLimits>> {
+  const limits = await database.query<LimitsRow>(listSupplierLimits);
+  return new Map(limits.filter(isLimited).map((row) => [row.supplier, row]));
+}
+
 export async function readRouteTable(database: Queryable): Promise<RouteTable> {
   // Routes first: the suppliers read after them include all that these routes need.
   const routes = await database.query<RouteRow>(listSupplierRoutes);
@@ -77,12 +83,12 @@ export async function readRoutesOf(
 async function tableWith(database: Queryable, routes: readonly RouteRow[]): Promise<RouteTable> {
   const choices = await database.query<RouteChoiceRow>(listRouteChoices);
   const suppliers = await readSuppliers(database);
-  const limits = await database.query<LimitsRow>(listSupplierLimits);
+  const limits = await readLimits(database);
   return routeTableOf({
     suppliers,
     routes: routes.filter(({ enabled }) => enabled).map(routeOf),
     orders: new Map(choices.map(({ productId, chooseBy }) => [productId, chooseBy])),
-    limits: new Map(limits.filter(isLimited).map((row) => [row.supplier, row])),
+    limits,
   });
 }
 
