@@ -168,8 +168,16 @@ const unshown: readonly string[] = [sealedName, "plan", "plan_hash"];
 
 /** What exactly is carried out. */
 function payloadFacts(payload: string): Record<string, ComponentChildren> {
-  const entries = Object.entries(JSON.parse(payload) as Payload).filter(([name]) => !unshown.includes(name));
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === "string" ? linked(value) : JSON.stringify(value)]),
+  const entries = Object.entries(JSON.parse(payload) as Payload).filter(
+    ([name, value]) => value !== null && !unshown.includes(name),
   );
+  return Object.fromEntries(
+    entries.map(([name, value]) => [labelOf(name), typeof value === "string" ? linked(value) : JSON.stringify(value)]),
+  );
+}
+
+/** `prices_hash` and `publicUrl` as people read them: Prices hash, Public url. */
+function labelOf(name: string): string {
+  const words = name.replace(/_|(?=[A-Z])/g, " ").toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -75,7 +75,7 @@ function StateCell({ state, open }: SupplierRow) {
 
 function deliveredText({ vended, declined, unknown }: SupplierRow): string {
   const all = vended + declined + unknown;
-  return percentText(all === 0 ? null : (vended / all) * 100);
+  return all === 0 ? "nothing sold" : percentText((vended / all) * 100);
 }
 
 function BalanceCell({ balance, currency, isLow }: SupplierRow) {
