@@ -39,3 +39,13 @@ test("a person alone changes at once and is marked so; with a second admin it wa
     { who: `staff:${bola.email}`, command: "console approval approve" },
   ]);
 });
+
+test("an invitation whose email can't be read is refused before anybody is asked to approve it", async () => {
+  const ada = await service.staff("admin");
+  await service.staff("admin");
+  const waiting = async () => (await service.app.fresh.pool.query("select count(*) as n from approvals")).rows[0].n;
+  const before = await waiting();
+  const answered = await ada.send("/operator/staff/invite", { email: "bola@", role: "finance" });
+  expect(answered.text).toContain("An email looks like ada@example.com.");
+  expect(await waiting()).toBe(before);
+});

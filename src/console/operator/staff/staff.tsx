@@ -1,4 +1,4 @@
-import type { PersonId } from "../../../domain/identity/people/person.ts";
+import { type PersonId, readEmail } from "../../../domain/identity/people/person.ts";
 import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { parseStaffRole, type StaffRole, staffRoles } from "../../../domain/staff/roles.ts";
 import {
@@ -77,7 +77,7 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
   routes.form(`${here}/invite`, {
     ...change,
     send(visit, form) {
-      const email = form.text("email");
+      const email = readEmail(form.text("email"));
       const role = roleIn(form);
       const invitedBy = visit.session.person.email;
       const payload = { email, role, invitedBy, publicUrl: lettersFrom(services, visit) };
