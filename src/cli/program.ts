@@ -30,6 +30,7 @@ import { addWebhookCommands } from "./merchants/webhook-commands.ts";
 import { addCreditCommands } from "./money/credit-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/wallet-commands.ts";
+import { addMoveInCommands } from "./moving-in/move-in-commands.ts";
 import { OperatorCommand, type Session, sentenceFor, type Work } from "./operator-command.ts";
 import { addLetterCommand } from "./people/letter-command.ts";
 import { addCompanyCommands, addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
@@ -90,6 +91,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   addOfferingCommands(program);
   addLimitCommands(program);
   addLegacyCommands(program);
+  addMoveInCommands(program);
   addLedgerCommands(program);
   addDatabaseCommands(program, withSettings);
   addRestoreCommands(program);

@@ -1,0 +1,6 @@
+import type { OperatorCommand } from "../operator-command.ts";
+
+/** Commands that move the merchants of an older script in, and what compares the two before the switch. */
+export function addMoveInCommands(program: OperatorCommand): void {
+  program.command("move-in").description("move the merchants of an older script in: plan it, apply it, take it back");
+}
