@@ -7,7 +7,7 @@ import { reportJson, reportText } from "../../legacy/shadow/report-text.ts";
 import { openShadowServer } from "../../legacy/shadow/shadow-server.ts";
 import type { ShadowServices } from "../../main/services/shadow-services.ts";
 import { probeOrigin } from "../../platform/outbound-http/probe-origin.ts";
-import { ageText, ageValue, orComplain } from "../arguments.ts";
+import { ageValue, orComplain } from "../arguments.ts";
 import {
   type Interruption,
   interruptible,
@@ -69,10 +69,10 @@ async function shadow(
     { old, foresee, onCompared: report.add, clock, monotonicMs, log },
     listen,
   ).catch((error: NodeJS.ErrnoException) => refuseListening(error, listen));
-  printWarning(
-    `Passing requests at ${listen.host}:${server.port} on to ${old.origin} for ${ageText(choices.for)}. Ctrl-C ends it.`,
-  );
   const until = clock.now() + choices.for;
+  printWarning(
+    `Passing requests at ${listen.host}:${server.port} on to ${old.origin} until ${wallTime.format(until)}. Ctrl-C ends it.`,
+  );
   for (let looks = 1; clock.now() < until && !interruption.signal.aborted; looks++) {
     await delay(Math.min(lookMs, until - clock.now()), null, interruption).catch(() => null);
     printStep(stepOf(report.current()));
