@@ -43,14 +43,15 @@ export async function jsonOf(body: Buffer, encoding: string | undefined): Promis
 
 /**
  * What the answer to a purchase says became of it, by any of the fields that older clients look at. A failed one with an
- * id was bought, one without was refused. Null where it does not say.
+ * id was bought, one without was refused, as is one with nothing but an `error`. Null where it does not say.
  */
 export function outcomeOf(httpStatus: number, answer: JsonObject): Outcome | null {
   const words = [answer.Status, answer.status, answer.success].filter((word) => word !== undefined && word !== null);
   const outcome = words.map((word) => outcomes[String(word).trim().toLowerCase()]).find((found) => found !== undefined);
   if (outcome === "failed") return answer.id === undefined || answer.id === null ? "refused" : "failed";
   if (outcome !== undefined) return outcome;
-  return httpStatus >= 400 && httpStatus < 500 ? "refused" : null;
+  const isRefused = httpStatus >= 400 && httpStatus < 500;
+  return isRefused || (httpStatus < 500 && answer.error !== undefined) ? "refused" : null;
 }
 
 /** The words in which an answer explains itself, in one text; empty where it has none. */

@@ -19,14 +19,12 @@ export function reportText(report: ShadowReport, until: string): string {
       "  No request came.",
     ),
     ...section("Different", differences, ({ at, merchant, request, old, here }) => [
-      `    ${at} ${merchant} ${request}`,
+      `    ${at} ${by(merchant)}${request}`,
       `      old:  ${old}`,
       `      here: ${here}`,
     ]),
     ...section("Not compared", reasons, ({ at, merchant, request, old }) => [
-      `    ${at} ${merchant} ${request} (${old})`.replace(/ {2}(?=\S)/g, (gap, place: number) =>
-        place > 3 ? " " : gap,
-      ),
+      `    ${at} ${by(merchant)}${request} (${old})`,
     ]),
     "",
     "HTTP status of purchases, old → here",
@@ -42,6 +40,11 @@ export function reportText(report: ShadowReport, until: string): string {
     ),
     "",
   ].join("\n");
+}
+
+/** Empty where no key came. */
+function by(merchant: string): string {
+  return merchant === "" ? "" : `${merchant} `;
 }
 
 type Counts = ShadowReport["differences"];

@@ -28,9 +28,10 @@ export interface ShadowServer {
 
 /** Longer than any older client waits. */
 const usualDeadlineMs = 120_000;
-const copiedBytesMax = 1_024 * 1_024;
-/** Requests that are compared at a time: copies of more are not kept. More are passed on. */
+const copiedBytesMax = 512 * 1_024;
+/** Requests that are compared at a time, each with two copies at most. More are passed on without. */
 const comparedMax = 500;
+const connectionsMax = 10_000;
 /** Longer than a reverse proxy keeps its connections, so that it never sends on one that is just closing. */
 const keepAliveMs = 75_000;
 
@@ -49,6 +50,7 @@ export async function openShadowServer(
     );
     underWay.add(shadowed);
   });
+  server.maxConnections = connectionsMax;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -93,7 +95,10 @@ async function shadow(
     oldStatus: passed.status,
     hereStatus: known?.status ?? null,
     oldMs: passed.tookMs,
-    comparison: await comparisonOf(incoming.method ?? "", passed, here),
+    comparison: await comparisonOf(incoming.method ?? "", passed, here).catch((error: unknown) => {
+      options.log.error({ event: "shadow.not_compared", error: String(error) });
+      return { kind: "not_compared", reason: "the comparison failed: see the log" };
+    }),
   });
 }
 
@@ -107,7 +112,7 @@ async function foreseenOf(
     return await foresee({ method, url, headers, body, address: socket.remoteAddress ?? "" });
   } catch (error) {
     log.error({ event: "shadow.not_foreseen", error: String(error) });
-    return "Dispense could not work it out";
+    return "Dispense could not work it out: see the log";
   }
 }
 

@@ -80,6 +80,7 @@ export function passOn(
     const body = copyOf(incoming, copiedBytesMax);
     incoming.on("end", () => onBody(body()));
     incoming.on("error", () => end("its client left"));
+    outgoing.on("error", () => end("its client left"));
     outgoing.on("close", () => end(outgoing.writableFinished ? null : "its client left"));
     onward.on("error", (error: NodeJS.ErrnoException) => end(`cut: ${error.code ?? error.name}`));
     onward.on("response", (came) => {
@@ -87,7 +88,12 @@ export function passOn(
       answerBody = copyOf(came, copiedBytesMax);
       came.on("error", () => end("cut: in the middle of its answer"));
       outgoing.sendDate = false;
-      outgoing.writeHead(came.statusCode ?? 502, came.statusMessage, passedHeaders(came) as OutgoingHttpHeader[]);
+      try {
+        outgoing.writeHead(came.statusCode ?? 502, came.statusMessage, passedHeaders(came) as OutgoingHttpHeader[]);
+      } catch {
+        // What Node reads it may still refuse to write.
+        return end("cut: headers that can't be passed on");
+      }
       came.pipe(outgoing);
     });
     incoming.pipe(onward);
