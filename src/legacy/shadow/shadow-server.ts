@@ -22,7 +22,7 @@ export interface ShadowOptions {
 
 export interface ShadowServer {
   readonly port: number;
-  /** Takes no new connection, waits for what is under way up to the deadline, then closes. */
+  /** Takes no new connection, waits for the answers that are under way, each up to its deadline, then closes. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,10 @@ export async function openShadowServer(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<ShadowServer> {
   const underWay = new Set<Promise<void>>();
+  let isClosing = false;
   const server = createServer({ keepAliveTimeout: keepAliveMs, maxHeaderSize: 65_536 }, (incoming, outgoing) => {
+    // A proxy that sends one request behind the other on a connection would never let it end.
+    if (isClosing) outgoing.shouldKeepAlive = false;
     const shadowed = shadow(options, incoming, outgoing, underWay.size < comparedMax).finally(() =>
       underWay.delete(shadowed),
     );
@@ -58,6 +61,7 @@ export async function openShadowServer(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
+      isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       while (underWay.size > 0) await Promise.all(underWay);
@@ -121,7 +125,7 @@ async function comparisonOf(
   { status, headers, body, fault }: PassedOn,
   here: ForeseenAnswer | string,
 ): Promise<Comparison> {
-  if (fault !== null) return { kind: "not_compared", reason: `the old deployment did not answer: ${fault}` };
+  if (fault !== null) return { kind: "not_compared", reason: fault };
   if (typeof here === "string") return { kind: "not_compared", reason: here };
   if (body === null) return { kind: "not_compared", reason: "the old deployment's answer is too large" };
   const json = await jsonOf(body, headers["content-encoding"]);

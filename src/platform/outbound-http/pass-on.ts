@@ -1,10 +1,4 @@
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeader,
-  type ServerResponse,
-} from "node:http";
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
 
 /** How a request that was passed on ended. */
@@ -13,7 +7,7 @@ export interface PassedOn {
   readonly headers: IncomingMessage["headers"];
   /** As its bytes came; null where it was longer than what is copied. */
   readonly body: Buffer | null;
-  /** Why the answer did not come whole; null where it did. */
+  /** Why the answer did not reach the client whole, in words; null where it did. */
   readonly fault: string | null;
   /** From the request's head to the last byte of the answer. */
   readonly tookMs: number;
@@ -28,6 +22,8 @@ export interface PassOnOptions {
   readonly copiedBytesMax: number;
   readonly monotonicMs: () => number;
 }
+
+const clientLeft = "its client left before the answer was out";
 
 /** Concern one connection, and not what is passed on (RFC 9110, 7.6.1). */
 const ofOneConnection: ReadonlySet<string> = new Set([
@@ -73,26 +69,26 @@ export function passOn(
         tookMs,
       });
     };
-    const deadline = setTimeout(() => end("no answer in time"), deadlineMs);
+    const deadline = setTimeout(() => end("no answer came in time"), deadlineMs);
     const onward = startRequest(incoming, origin);
-    if (onward === null) return end("it could not be passed on");
+    if (onward === null) return end("the request can't be written");
 
     const body = copyOf(incoming, copiedBytesMax);
     incoming.on("end", () => onBody(body()));
-    incoming.on("error", () => end("its client left"));
-    outgoing.on("error", () => end("its client left"));
-    outgoing.on("close", () => end(outgoing.writableFinished ? null : "its client left"));
-    onward.on("error", (error: NodeJS.ErrnoException) => end(`cut: ${error.code ?? error.name}`));
+    incoming.on("error", () => end(clientLeft));
+    outgoing.on("error", () => end(clientLeft));
+    outgoing.on("close", () => end(outgoing.writableFinished ? null : clientLeft));
+    onward.on("error", (error: NodeJS.ErrnoException) => end(`the answer was cut (${error.code ?? error.name})`));
     onward.on("response", (came) => {
       answer = came;
       answerBody = copyOf(came, copiedBytesMax);
-      came.on("error", () => end("cut: in the middle of its answer"));
+      came.on("error", () => end("the answer was cut in the middle"));
       outgoing.sendDate = false;
       try {
-        outgoing.writeHead(came.statusCode ?? 502, came.statusMessage, passedHeaders(came) as OutgoingHttpHeader[]);
+        outgoing.writeHead(came.statusCode ?? 502, came.statusMessage, passedHeaders(came));
       } catch {
         // What Node reads it may still refuse to write.
-        return end("cut: headers that can't be passed on");
+        return end("the answer's headers can't be written");
       }
       came.pipe(outgoing);
     });
@@ -103,13 +99,13 @@ export function passOn(
 /** Null where the request's line or headers can't be written: its client sent what no server takes. */
 function startRequest(incoming: IncomingMessage, origin: URL): ClientRequest | null {
   const send = origin.protocol === "https:" ? httpsRequest : httpRequest;
-  const headers = [...passedHeaders(incoming), "Host", origin.host];
+  const headers = [...passedHeaders(incoming, "host"), "Host", origin.host];
   try {
     // One connection each: an agent would keep them.
     return send(origin, {
       method: incoming.method ?? "GET",
       path: incoming.url ?? "/",
-      headers: headers as unknown as OutgoingHttpHeader[] as never,
+      headers,
       agent: false,
     });
   } catch {
@@ -117,14 +113,14 @@ function startRequest(incoming: IncomingMessage, origin: URL): ClientRequest | n
   }
 }
 
-/** Names and values by turns, as they came. */
-function passedHeaders({ rawHeaders, headers, method }: IncomingMessage): string[] {
+/** Names and values by turns, as they came; without one that is set anew. */
+function passedHeaders({ rawHeaders, headers }: IncomingMessage, replaced?: string): string[] {
   const named = new Set((headers.connection ?? "").toLowerCase().split(/\s*,\s*/));
   const passed: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name = "", value = ""] = [rawHeaders[i], rawHeaders[i + 1]];
     const plain = name.toLowerCase();
-    if (ofOneConnection.has(plain) || named.has(plain) || (plain === "host" && method !== undefined)) continue;
+    if (ofOneConnection.has(plain) || named.has(plain) || plain === replaced) continue;
     passed.push(name, value);
   }
   return passed;

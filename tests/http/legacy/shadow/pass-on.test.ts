@@ -87,9 +87,7 @@ test("a packed answer is compared, and one that was cut is counted as none", asy
   await bytesOf(ports()[1], request);
   const { endpoints, not_compared: reasons } = await shadow.report();
   expect(endpoints.get("POST /api/data")?.same).toBe(before + 1);
-  expect([...reasons.keys()].filter((reason) => reason.includes("did not answer"))).toEqual([
-    "the old deployment did not answer: cut: in the middle of its answer",
-  ]);
+  expect([...reasons.keys()].filter((reason) => reason.includes("cut"))).toEqual(["the answer was cut in the middle"]);
 });
 
 test("a slow answer holds nobody else up, and past the deadline its client is let go", async () => {
@@ -97,12 +95,12 @@ test("a slow answer holds nobody else up, and past the deadline its client is le
   const slow = request.replace("/api/data/", "/api/slow/");
   const startedAt = performance.now();
   const waiting = bytesOf(ports()[1], slow).then((bytes) => ({ bytes, ms: performance.now() - startedAt }));
-  const others = await Promise.all(Array.from({ length: 50 }, () => bytesOf(ports()[1], request)));
+  const others = await Promise.all(Array.from({ length: 10 }, () => bytesOf(ports()[1], request)));
   const othersMs = performance.now() - startedAt;
   expect(others.every((bytes) => bytes.includes("HTTP/1.1 201"))).toBe(true);
   const { bytes, ms } = await waiting;
   expect(othersMs).toBeLessThan(ms);
   expect([bytes.length, ms > 1_400 && ms < 3_500]).toEqual([0, true]);
   await shadow.report();
-  expect([...shadow.current().not_compared.keys()]).toContain("the old deployment did not answer: no answer in time");
+  expect([...shadow.current().not_compared.keys()]).toContain("no answer came in time");
 });
