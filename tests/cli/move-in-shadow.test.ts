@@ -63,7 +63,7 @@ test("Ctrl-C ends it with its report, on the screen and in its file, which only 
   const report = await readFile(file, "utf8");
   expect(running.out().trimEnd()).toBe(report.trimEnd());
   expect(report).toMatch(/^Compared from .*: 1 requests, 0 the same, 1 different, 0 not compared\.$/m);
-  expect(report).toMatch(/ price: 1\n.* POST \/api\/data\/\n +old: +645\.00\n +here: 640\.00\n/);
+  expect(report).toMatch(/ price: 1\n.* POST \/api\/data\/ .*"plan":2.*\n +old: +645\.00\n +here: 640\.00\n/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 

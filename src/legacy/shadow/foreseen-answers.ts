@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { maskBody } from "../../domain/request-log/mask-body.ts";
 import { openHttp } from "../../http/open-http.ts";
 import { credentialsOf, knownKeyOf, reasonOf } from "../../http/request-context.ts";
 import { buildValidator, validatorCompiler } from "../../platform/validation/validator.ts";
@@ -29,6 +30,8 @@ export interface ForeseenAnswer {
   readonly merchant: string | null;
   /** The end of the key that was sent; null where none was, or where it is too short to show any of it. */
   readonly keyEnd: string | null;
+  /** The fields that were sent, as JSON without secrets and whole numbers of customers; null where none were. */
+  readonly sent: string | null;
   /** The code of its refusal, or null. */
   readonly code: string | null;
   /** Whether the request's reference had named a purchase before. */
@@ -52,7 +55,10 @@ export async function openForeseenAnswers(
     () => sendLegacyRefusal,
   );
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
-  app.addHook("onSend", async (request, reply) => void reply.header(factsHeader, JSON.stringify(factsOf(request))));
+  app.addHook("onSend", async (request, reply) => {
+    // A header holds no other letters than these.
+    reply.header(factsHeader, encodeURIComponent(JSON.stringify(factsOf(request))));
+  });
   await legacyRoutes(app, services, routes);
   await app.ready();
   return {
@@ -67,7 +73,7 @@ export async function openForeseenAnswers(
       });
       const facts = answer.headers[factsHeader];
       return {
-        ...(typeof facts === "string" ? (JSON.parse(facts) as Facts) : noFacts),
+        ...(typeof facts === "string" ? (JSON.parse(decodeURIComponent(facts)) as Facts) : noFacts),
         status: answer.statusCode,
         text: answer.body,
         isReplay: answer.headers["idempotent-replayed"] === "true",
@@ -77,10 +83,10 @@ export async function openForeseenAnswers(
   };
 }
 
-type Facts = Pick<ForeseenAnswer, "route" | "merchant" | "keyEnd" | "code">;
+type Facts = Pick<ForeseenAnswer, "route" | "merchant" | "keyEnd" | "sent" | "code">;
 
 /** A URL that no router can read passes no hook. */
-const noFacts: Facts = { route: null, merchant: null, keyEnd: null, code: null };
+const noFacts: Facts = { route: null, merchant: null, keyEnd: null, sent: null, code: null };
 
 /** Of a shorter key its end would be too much of it. */
 const shownFromLength = 20;
@@ -93,6 +99,7 @@ function factsOf(request: FastifyRequest): Facts {
     route: request.routeOptions.url ?? null,
     merchant: known === null ? null : formatMerchantId(known.merchantId),
     keyEnd: isShown ? credentials.key.slice(-4) : null,
+    sent: maskBody(request.body),
     code: reasonOf(request),
   };
 }

@@ -18,8 +18,8 @@ export function reportText(report: ShadowReport, until: string): string {
       ),
       "  No request came.",
     ),
-    ...section("Different", differences, ({ at, merchant, request, old, here }) => [
-      `    ${at} ${by(merchant)}${request}`,
+    ...section("Different", differences, ({ at, merchant, request, sent, old, here }) => [
+      `    ${at} ${by(merchant)}${request} ${sent}`.trimEnd(),
       `      old:  ${old}`,
       `      here: ${here}`,
     ]),

@@ -11,6 +11,8 @@ export interface ComparedRequest {
   readonly route: string | null;
   readonly merchant: string | null;
   readonly keyEnd: string | null;
+  /** Its fields, masked, as JSON; null where it had none. */
+  readonly sent: string | null;
   /** Null: no answer came. */
   readonly oldStatus: number | null;
   readonly hereStatus: number | null;
@@ -22,6 +24,7 @@ interface Example {
   readonly at: string;
   readonly merchant: string;
   readonly request: string;
+  readonly sent: string;
   readonly old: string;
   readonly here: string;
 }
@@ -125,17 +128,21 @@ function entryOf<Value>(map: Map<string, Value>, name: string, fresh: Value): Va
   return value;
 }
 
-function exampleOf({ at, method, url, merchant, keyEnd }: ComparedRequest, zone: WallTime): Example {
+function exampleOf({ at, method, url, merchant, keyEnd, sent }: ComparedRequest, zone: WallTime): Example {
   return {
     at: zone.format(at),
     merchant: merchant ?? (keyEnd === null ? "" : `token ***${keyEnd}`),
     request: shown(`${method.slice(0, 10)} ${maskPath(url, false)}`),
+    sent: cut(sent ?? ""),
     old: "",
     here: "",
   };
 }
 
 function shown(text: string): string {
-  const masked = maskText(text.slice(0, 2 * textMax));
-  return masked.length <= textMax ? masked : `${masked.slice(0, textMax - 1)}…`;
+  return cut(maskText(text.slice(0, 2 * textMax)));
+}
+
+function cut(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax - 1)}…`;
 }

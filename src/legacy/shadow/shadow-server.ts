@@ -96,6 +96,7 @@ async function shadow(
     route: known?.route ?? null,
     merchant: known?.merchant ?? null,
     keyEnd: known?.keyEnd ?? null,
+    sent: known?.sent ?? null,
     oldStatus: passed.status,
     hereStatus: known?.status ?? null,
     oldMs: passed.tookMs,

@@ -146,6 +146,7 @@ async function foundIn(requests: () => Promise<unknown>) {
 test("another price is found, in kobo", async () => {
   answer = () => ({ body: JSON.stringify(soldByScript(641.5, sales["/api/data/"]?.own ?? {})) });
   expect(await foundIn(() => buy("/api/data/"))).toEqual({ price: [1, "641.50", "640.00"] });
+  expect(shadow.text()).toMatch(/mer_1 POST \/api\/data\/ {"network":1,"mobile_number":"\*\*\*4567","plan":2,/);
 });
 
 test("another status is found, with why it is refused here, and in which words it was there", async () => {
