@@ -245,6 +245,18 @@ test("what can't be compared is counted with its reason, and no key and no numbe
   }
 });
 
+test("a refusal for the old wallet's balance is no difference, nor is a token that both refuse", async () => {
+  const unknown = "9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b";
+  answer = ({ headers }) =>
+    headers.authorization === `Token ${unknown}`
+      ? { status: 401, body: JSON.stringify({ detail: "Invalid token." }) }
+      : { status: 400, body: JSON.stringify(refusedByScript("You can't buy this, fund your wallet")) };
+  expect(await foundIn(() => Promise.all([buy("/api/data/"), buy("/api/data/", {}, unknown)]))).toEqual({});
+  const { endpoints, not_compared: reasons } = await shadow.report();
+  expect(endpoints.get("POST /api/data")).toMatchObject({ same: 1, not_compared: 1 });
+  expect([...reasons.keys()]).toEqual(["the old deployment's wallet did not pay for it"]);
+});
+
 test("nothing is written, no supplier is asked, and the wallet keeps what it has", async () => {
   const before = await contents();
   await Promise.all(Object.keys(sales).map((path) => buy(path)));
