@@ -43,7 +43,7 @@ export function openForesee(services: ForeseeServices): { readonly buy: Buy; rea
     { idle: () => services.findByReference.idle() },
   );
 
-  const foresee: Buy = async (command) => {
+  const foresee: Buy = inTurn(async (command) => {
     const original = await findOriginal({ catalogue, findByReference }, command);
     if (original !== null) return original;
     const order = await orderFor(services, command);
@@ -55,9 +55,25 @@ export function openForesee(services: ForeseeServices): { readonly buy: Buy; rea
     const purchase = acceptedPurchase(terms, charge);
     remembered.keep(`${walletName(terms.wallet)} ${terms.reference}`, purchase);
     return { purchase, soldProduct: order.priced.soldProduct, replayed: false };
-  };
+  });
   const buy = openBuyGuarded({ buy: foresee, guard, catalogue, findByReference });
   return { buy, buyUnnamed: openBuyUnnamed({ buy, guard, mintReference }) };
+}
+
+/** One after the other under each reference, as the second of two at one time finds what the first one bought. */
+function inTurn(foresee: Buy): Buy {
+  const turns = new Map<string, Promise<unknown>>();
+  return async (command) => {
+    const name = `${walletIdOf(command.principal)} ${command.request.reference}`;
+    const before = turns.get(name) ?? Promise.resolve();
+    const turn = before.catch(() => {}).then(() => foresee(command));
+    turns.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(name) === turn) turns.delete(name);
+    }
+  };
 }
 
 /** What each wallet would have spent today, by the purchases that were foreseen. */
