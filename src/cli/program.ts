@@ -11,6 +11,7 @@ import { addServiceKey, commandSecretBox } from "../main/configuration/encryptio
 import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/connector-services.ts";
 import type { Services } from "../main/services/services.ts";
+import { openShadowServices, type ShadowServices } from "../main/services/shadow-services.ts";
 import { consoleAddress } from "../main/welcome.ts";
 import { followSealingKey } from "../platform/sealing/sealing-key.ts";
 import { openLog } from "../platform/telemetry/log.ts";
@@ -30,6 +31,7 @@ import { addWebhookCommands } from "./merchants/webhook-commands.ts";
 import { addCreditCommands } from "./money/credit-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/wallet-commands.ts";
+import { addMoveInCommands } from "./moving-in/move-in-commands.ts";
 import { OperatorCommand, type Session, sentenceFor, type Work } from "./operator-command.ts";
 import { addLetterCommand } from "./people/letter-command.ts";
 import { addCompanyCommands, addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
@@ -90,6 +92,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   addOfferingCommands(program);
   addLimitCommands(program);
   addLegacyCommands(program);
+  addMoveInCommands(program);
   addLedgerCommands(program);
   addDatabaseCommands(program, withSettings);
   addRestoreCommands(program);
@@ -184,6 +187,17 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
+async function withShadowServices<T>(config: Config, work: (services: ShadowServices) => Promise<T>): Promise<T> {
+  const secretBox = await commandSecretBox(config);
+  const connectionString = await operatorConnection(config);
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    return await work(await openShadowServices(config, { connectionString, secretBox, clock, log, undo }));
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
 /** The author of a command, as typed beside `--as`; `named` takes what that comes to. */
 interface Author {
   readonly entry: () => AuditEntry;
@@ -216,6 +230,7 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
       secretBox,
       addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
       withServices: (work) => withServices(config, work),
+      withShadowServices: (work) => withShadowServices(config, work),
       grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
       audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });
