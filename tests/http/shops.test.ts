@@ -3,10 +3,9 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, type ExpectStatic, expect, test } from "vitest";
+import { freePort } from "../../rig/own-postgres.ts";
 import { projectRoot } from "../architecture/source-text.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
@@ -61,15 +60,6 @@ interface Forgery {
   readonly signature?: (right: string) => string;
   readonly body?: (signed: string) => string;
   readonly mode?: "live" | "test";
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 function programOf({ ending }: ProgramLanguage): string {

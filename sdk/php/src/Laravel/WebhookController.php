@@ -1,0 +1,47 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Dispense\Laravel;
+
+use Dispense\Webhook;
+use Dispense\WebhookVerificationException;
+use Illuminate\Contracts\Cache\Repository as Cache;
+use Illuminate\Contracts\Config\Repository as Config;
+use Illuminate\Contracts\Events\Dispatcher;
+use Illuminate\Http\Request;
+use Illuminate\Http\Response;
+
+/** Verifies a webhook and dispatches `WebhookReceived` for it, once for each delivery. */
+final class WebhookController
+{
+    /** Longer than anything is sent again: the service forgets a delivery after 30 days. */
+    private const SECONDS_KEPT = 31 * 86_400;
+
+    public function __construct(
+        private readonly Cache $cache,
+        private readonly Config $config,
+        private readonly Dispatcher $events,
+    ) {
+    }
+
+    public function __invoke(Request $request): Response
+    {
+        $secrets = $this->config->get('services.dispense.webhook_secret') ?? '';
+        try {
+            // The bytes as they came: what $request->all() has was parsed and trimmed.
+            $event = Webhook::verify($request->getContent(), $request->headers->all(), $secrets);
+        } catch (WebhookVerificationException $error) {
+            return new Response($error->reason, 401);
+        }
+        // Both modes share the address, and may use the same references.
+        $isOurs = str_starts_with((string) $this->config->get('services.dispense.key'), "ds_{$event['mode']}_");
+        $seen = "dispense:delivery:{$event['delivery_id']}";
+        if ($isOurs && !$this->cache->has($seen)) {
+            $this->events->dispatch(new WebhookReceived($event));
+            // Only now: where a listener threw, the service sends the delivery again.
+            $this->cache->put($seen, true, self::SECONDS_KEPT);
+        }
+        return new Response('', 204);
+    }
+}
