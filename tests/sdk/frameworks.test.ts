@@ -153,7 +153,7 @@ function callsOf(url: string, secret: string): Omit<Program, "folder" | "quiet" 
     async look(reference) {
       return (await (await fetch(`${url}/sales/${reference}`)).json()) as Sale;
     },
-    async report(data, { secret: by = secret, ageSeconds = 0, body = (signed) => signed, mode = "test", id } = {}) {
+    async report(data, { secret: by = secret, ageSeconds = 0, body = (text: string) => text, mode = "test", id } = {}) {
       const delivery = id ?? crypto.randomUUID();
       const event = {
         event: `transaction.${data.status}`,
