@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../rig/own-postgres.ts";
@@ -11,7 +10,7 @@ import { projectRoot } from "../architecture/source-text.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
-import { placeSdks, python } from "../support/sdk-languages.ts";
+import { isInstalled, linkPackage, placeSdks, python } from "../support/sdk-languages.ts";
 import { testWebhooks } from "../support/webhooks.ts";
 
 const app = closing(
@@ -34,15 +33,13 @@ interface Framework {
 }
 
 const runs = (...[command = "", ...words]: readonly string[]) => spawnSync(command, words).status === 0;
-const modules = [path.join(projectRoot, "node_modules"), path.join(projectRoot, "sdk/node_modules")];
-const placeOf = (module: string) => modules.map((folder) => path.join(folder, module)).find(existsSync);
 
 function nodeFramework(name: string, module: string): Framework {
   return {
     name,
     example: `node/examples/${module}.mjs`,
-    isThere: () => placeOf(module) !== undefined,
-    prepare: (folder) => symlink(placeOf(module) ?? "", path.join(folder, "node_modules", module)),
+    isThere: () => isInstalled(module),
+    prepare: (folder) => linkPackage(module, folder),
     command: () => [process.execPath, `${module}.mjs`],
   };
 }

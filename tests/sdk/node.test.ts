@@ -7,7 +7,6 @@ import {
   NoAnswerError,
   toKobo,
   verifyWebhook,
-  type WebhookVerificationError,
 } from "../../sdk/node/src/index.ts";
 import { signWebhook, testSecret } from "../../sdk/node/src/testing.ts";
 import { startApp } from "../support/app.ts";
@@ -116,30 +115,11 @@ test("amounts are added without a float", () => {
   for (const wrong of ["1e3", "1,000", "", "0.001", " 1"]) expect(() => toKobo(wrong)).toThrow(TypeError);
 });
 
-test("a webhook is verified from its raw bytes: both secrets of a rotation, its age, and why not", () => {
-  const [old, fresh] = [testSecret(), testSecret()];
-  const event = { event: "webhook.test", data: { message: "₦1" } } as never;
-  const { body, headers } = signWebhook(event, { secret: old });
-  const { headers: bySecond } = signWebhook(event, { secret: fresh });
-  expect(verifyWebhook(Buffer.from(body), headers, [fresh, old]).event).toBe("webhook.test");
-  expect(verifyWebhook(body, new Headers(headers), old).event).toBe("webhook.test");
-  const both = `${bySecond["webhook-signature"]} ${headers["webhook-signature"]}`;
-  expect(verifyWebhook(body, { ...headers, "webhook-signature": both }, old).mode).toBe("test");
-  const reason = (run: () => unknown) => {
-    try {
-      return run();
-    } catch (error) {
-      return (error as WebhookVerificationError).reason;
-    }
-  };
-  const later = { now: Date.now() + 301_000 };
-  expect([
-    reason(() => verifyWebhook(body, headers, fresh)),
-    reason(() => verifyWebhook(body.replace("test", "Test"), headers, old)),
-    reason(() => verifyWebhook(JSON.stringify(JSON.parse(body), null, 1), headers, old)),
-    reason(() => verifyWebhook(body, headers, old, later)),
-    reason(() => verifyWebhook(body, {}, old)),
-    reason(() => verifyWebhook(body, headers, "secret")),
-    reason(() => verifyWebhook(JSON.parse(body), headers, old)),
-  ]).toEqual(["signature", "signature", "signature", "timestamp", "headers", "secret", "body"]);
+test("a webhook's bytes and headers are taken in each form that Node has, and a body that was parsed is refused", () => {
+  const secret = testSecret();
+  const { body, headers } = signWebhook({ event: "webhook.test", data: { message: "₦1" } } as never, { secret });
+  expect(verifyWebhook(Buffer.from(body), headers, secret).event).toBe("webhook.test");
+  expect(verifyWebhook(body, new Headers(headers), [secret]).mode).toBe("test");
+  expect(() => verifyWebhook(JSON.parse(body), headers, secret)).toThrow("The body was parsed already.");
+  expect(() => verifyWebhook(body, headers, process.env.NOT_SET as never)).toThrow("A webhook secret is whsec_");
 });

@@ -1,4 +1,5 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../architecture/source-text.ts";
@@ -32,4 +33,22 @@ export async function placeSdks(folder: string): Promise<Record<string, string>>
   await copyFile(path.join(sdk, "node/package.json"), path.join(dispense, "package.json"));
   await writeFile(path.join(vendor, "autoload.php"), `<?php require "${path.join(sdk, "conformance/autoload.php")}";`);
   return { PYTHONPATH: path.join(sdk, "python/src") };
+}
+
+/** Where a package for Node is installed; null where it is not. */
+function placeOf(name: string): string | null {
+  try {
+    return path.dirname(createRequire(path.join(sdk, "node/examples/")).resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
+}
+
+export function isInstalled(name: string): boolean {
+  return placeOf(name) !== null;
+}
+
+/** Programs in the folder find the package there. */
+export async function linkPackage(name: string, folder: string): Promise<void> {
+  await symlink(placeOf(name) ?? "", path.join(folder, "node_modules", name));
 }
