@@ -6,14 +6,14 @@ import type { ProgramLanguage } from "./program-languages.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";
 import { placeSdks } from "./sdk-languages.ts";
 
-/** What the SDK of a language makes of each case, by one process: `tests/fixtures/sdk-judges` has the programs. */
+/** What the SDK of a language makes of each case, by one process: `sdk/conformance` has the programs. */
 export async function judge(language: ProgramLanguage, cases: readonly object[]): Promise<readonly unknown[]> {
   const scratch = await makeScratchDirectory();
   const { folder } = scratch;
   try {
     const found = await placeSdks(folder);
     const main = `judge${language.ending}`;
-    await copyFile(path.join(projectRoot, "tests/fixtures/sdk-judges", main), path.join(folder, main));
+    await copyFile(path.join(projectRoot, "sdk/conformance", main), path.join(folder, main));
     const [program, ...words] = await language.build(folder, main);
     const running = spawn(program, words, {
       cwd: folder,
