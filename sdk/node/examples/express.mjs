@@ -1,4 +1,4 @@
-// Sells airtime and receives webhooks with Express 4 or 5.
+// Sells airtime and receives webhooks with Express 5.
 //
 //   npm install dispense express
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
@@ -66,7 +66,7 @@ function receive({ delivery_id: id, event, mode, data }) {
   deliveries.add(id);
 }
 
-/** "successful" and "failed" are final; "pending" changes nothing. */
+/** Final are "successful" and "failed"; "pending" changes nothing. */
 function settle({ reference, status }) {
   const sale = sales.get(reference);
   if (sale?.status === "pending") sale.status = status;

@@ -69,7 +69,7 @@ function receive({ delivery_id: id, event, mode, data }) {
   deliveries.add(id);
 }
 
-/** "successful" and "failed" are final; "pending" changes nothing. */
+/** Final are "successful" and "failed"; "pending" changes nothing. */
 function settle({ reference, status }) {
   const sale = sales.get(reference);
   if (sale?.status === "pending") sale.status = status;

@@ -19,7 +19,7 @@ use Illuminate\Support\Facades\Cache;
 use Illuminate\Support\Facades\Event;
 use Illuminate\Support\Facades\Route;
 
-// "successful" and "failed" are final; "pending" changes nothing.
+// Final are "successful" and "failed"; "pending" changes nothing.
 $settle = static function (array $transaction): void {
     $sale = Cache::get("sale:{$transaction['reference']}");
     if ($sale !== null && $sale['status'] === 'pending') {

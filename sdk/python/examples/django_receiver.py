@@ -81,7 +81,7 @@ def receive(event):
 
 
 def settle(transaction):
-    """ "successful" and "failed" are final; "pending" changes nothing."""
+    """Final are "successful" and "failed"; "pending" changes nothing."""
     sale = sales.get(transaction["reference"])
     if sale is not None and sale["status"] == "pending":
         sale["status"] = transaction["status"]
