@@ -109,7 +109,7 @@ function without(name: string): Record<string, string> {
 describe.concurrent("each SDK accepts what we signed, and says in the same word why it refuses anything else", () => {
   const lines = cases.map(([, change]) => {
     const message = { ...right, ...change };
-    return { ...message, body: Buffer.from(message.body).toString("base64") };
+    return { kind: "verify", ...message, body: Buffer.from(message.body).toString("base64") };
   });
   for (const language of sdkLanguages) {
     const there = isAtHand(language);

@@ -7,7 +7,11 @@ import { makeScratchDirectory } from "./scratch-directory.ts";
 import { placeSdks } from "./sdk-languages.ts";
 
 /** What the SDK of a language makes of each case, by one process: `sdk/conformance` has the programs. */
-export async function judge(language: ProgramLanguage, cases: readonly object[]): Promise<readonly unknown[]> {
+export async function judge(
+  language: ProgramLanguage,
+  cases: readonly object[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<readonly unknown[]> {
   const scratch = await makeScratchDirectory();
   const { folder } = scratch;
   try {
@@ -17,7 +21,7 @@ export async function judge(language: ProgramLanguage, cases: readonly object[])
     const [program, ...words] = await language.build(folder, main);
     const running = spawn(program, words, {
       cwd: folder,
-      env: { ...process.env, ...found, LC_ALL: "C.UTF-8" },
+      env: { ...process.env, ...found, ...environment, LC_ALL: "C.UTF-8" },
       stdio: ["pipe", "pipe", "pipe"],
     });
     let [printed, complained] = ["", ""];

@@ -24,6 +24,12 @@ export const sdkLanguages: readonly ProgramLanguage[] = programLanguages
     ...(language.name === "Python" ? { build: async (_folder: string, main: string) => [python, main] as const } : {}),
   }));
 
+/** The SDKs' clients: Python has a second one, to be awaited. */
+export const sdkClients: readonly ProgramLanguage[] = [
+  ...sdkLanguages,
+  ...sdkLanguages.filter(({ name }) => name === "Python").map((language) => ({ ...language, name: "asyncio" })),
+];
+
 /** Programs in the folder find the SDKs there as if they were installed. @returns what their environment needs for it */
 export async function placeSdks(folder: string): Promise<Record<string, string>> {
   const [dispense, vendor] = [path.join(folder, "node_modules/dispense"), path.join(folder, "vendor")];
