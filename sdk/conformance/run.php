@@ -5,7 +5,7 @@ declare(strict_types=1);
 use Dispense\Dispense;
 use Dispense\Errors\DispenseException;
 
-require __DIR__ . '/autoload.php';
+require __DIR__ . '/vendor/autoload.php';
 
 /** @var array{network: string, amount: string, concurrency: int, phones: list<string>} $scenario */
 $scenario = json_decode(file_get_contents(__DIR__ . '/scenario.json'), true, flags: JSON_THROW_ON_ERROR);

@@ -113,9 +113,8 @@ function filesOf(readme: string, fence: string): readonly (readonly [name: strin
   return [...found].map(([, name = "", code = ""]) => [name, code]);
 }
 
-async function play(one: Package): Promise<void> {
-  const scratch = closing(await makeScratchDirectory());
-  const [copy, empty] = [path.join(scratch.folder, "copy"), path.join(scratch.folder, "empty")];
+async function play(one: Package, folder: string): Promise<void> {
+  const [copy, empty] = [path.join(folder, "copy"), path.join(folder, "empty")];
   const source = path.join(projectRoot, "sdk", one.folder);
   await cp(source, copy, { recursive: true, filter: (from) => !/\/(dist|node_modules)$/.test(from) });
   await mkdir(empty);
@@ -151,7 +150,8 @@ test.each(packages)(
   "$name: packed and installed into an empty folder, the README's own files sell and verify a webhook",
   async (one) => {
     if (!one.isThere()) return console.warn(`SKIPPED: what ${one.name} or its receiver needs is not installed here`);
-    await play(one);
+    const scratch = await makeScratchDirectory();
+    await play(one, scratch.folder).finally(() => scratch.remove());
   },
   120_000,
 );

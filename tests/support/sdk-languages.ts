@@ -34,7 +34,7 @@ export const sdkClients: readonly ProgramLanguage[] = [
 export async function placeSdks(folder: string): Promise<Record<string, string>> {
   const [dispense, vendor] = [path.join(folder, "node_modules/dispense"), path.join(folder, "vendor")];
   await Promise.all([dispense, vendor].map((each) => mkdir(each, { recursive: true })));
-  const entryPoints = ["index", "testing"].map((name) => path.join(sdk, `node/src/${name}.ts`));
+  const entryPoints = ["index", "testing", "bin"].map((name) => path.join(sdk, `node/src/${name}.ts`));
   await build({ entryPoints, outdir: path.join(dispense, "dist"), bundle: true, platform: "node", format: "esm" });
   await copyFile(path.join(sdk, "node/package.json"), path.join(dispense, "package.json"));
   await writeFile(path.join(vendor, "autoload.php"), `<?php require "${path.join(sdk, "conformance/autoload.php")}";`);
