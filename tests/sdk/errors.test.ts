@@ -108,6 +108,7 @@ const cases: Readonly<Record<string, Case>> = {
   "no JSON: a proxy's 403": { steps: [page(403)], expected: unknown(4) },
   "JSON of a proxy: 502 without a code": { steps: [says(502, { message: "Bad gateway" })], expected: unknown(4) },
   "JSON of a proxy: 504 without a code": { steps: [says(504, { message: "Timed out" })], expected: unknown(4) },
+  "JSON of a proxy: 503 with a number as its code": { steps: [says(503, { code: 14 })], expected: unknown(4) },
   "JSON of a proxy: 503 once": {
     steps: [says(503, { message: "No backend" }), refuses(400, "INVALID_PHONE")],
     expected: { ...refused("InvalidRequest", "INVALID_PHONE", 2), charged: "unknown" },

@@ -163,9 +163,10 @@ export class Sender {
   }
 }
 
-/** A proxy's own error says nothing about what the service did: every error of the service has a `code`. */
+/** A proxy's own error says nothing about what the service did: every error of the service has a `code` of letters. */
 function isOurs(status: number, body: unknown): boolean {
-  return body !== null && typeof body === "object" && (status < 400 || "code" in body);
+  if (body === null || typeof body !== "object") return false;
+  return status < 400 || ("code" in body && typeof body.code === "string");
 }
 
 function isTooLate({ retryAfter }: Answer): boolean {

@@ -117,8 +117,8 @@ final class Sender
             $response = $this->http->sendRequest($request);
             $status = $response->getStatusCode();
             $body = json_decode((string) $response->getBody(), true);
-            // A proxy's own error says nothing about what the service did: every error of the service has a code.
-            if (!is_array($body) || ($status >= 400 && !isset($body['code']))) {
+            // A proxy's own error says nothing about what the service did: every error of the service has a code of letters.
+            if (!is_array($body) || ($status >= 400 && !is_string($body['code'] ?? null))) {
                 throw new \RuntimeException("HTTP {$status}, not written by the service");
             }
             return [$status, $body, self::retryAfter($response), null];

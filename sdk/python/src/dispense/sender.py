@@ -171,12 +171,12 @@ class _Tries:
 
 
 def _body_of(response: httpx.Response) -> Any:
-    """A proxy's own error says nothing about what the service did: every error of the service has a code."""
+    """A proxy's own error says nothing about what the service did: every error of the service has a code of letters."""
     try:
         body = response.json()
     except ValueError:
         body = None
-    if isinstance(body, dict) and (response.status_code < 400 or "code" in body):
+    if isinstance(body, dict) and (response.status_code < 400 or isinstance(body.get("code"), str)):
         return body
     raise ValueError(f"HTTP {response.status_code}, not written by the service")
 
