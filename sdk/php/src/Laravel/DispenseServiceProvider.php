@@ -19,7 +19,7 @@ final class DispenseServiceProvider extends ServiceProvider
     {
         $this->app->singleton(Dispense::class, static function ($app): Dispense {
             $given = $app['config']->get('services.dispense', []);
-            return Dispense::create($given['key'] ?? null, $given['url'] ?? null, logger: $app->make(LoggerInterface::class));
+            return Dispense::create($given['key'] ?? '', $given['url'] ?? '', logger: $app->make(LoggerInterface::class));
         });
     }
 

@@ -27,7 +27,9 @@ final class WebhookController
 
     public function __invoke(Request $request): Response
     {
-        $secrets = $this->config->get('services.dispense.webhook_secret') ?? '';
+        $unset = new \LogicException('Set services.dispense.key and services.dispense.webhook_secret in config/services.php.');
+        $key = $this->config->get('services.dispense.key') ?? throw $unset;
+        $secrets = $this->config->get('services.dispense.webhook_secret') ?? throw $unset;
         try {
             // The bytes as they came: what $request->all() has was parsed and trimmed.
             $event = Webhook::verify($request->getContent(), $request->headers->all(), $secrets);
@@ -35,7 +37,7 @@ final class WebhookController
             return new Response($error->reason, 401);
         }
         // Both modes share the address, and may use the same references.
-        $isOurs = str_starts_with((string) $this->config->get('services.dispense.key'), "ds_{$event['mode']}_");
+        $isOurs = str_starts_with($key, "ds_{$event['mode']}_");
         $seen = "dispense:delivery:{$event['delivery_id']}";
         if ($isOurs && !$this->cache->has($seen)) {
             $this->events->dispatch(new WebhookReceived($event));
