@@ -115,9 +115,12 @@ async function start({ example, prepare, command }: Framework): Promise<Program>
   const [program, ...words] = command(port);
   const child = spawn(program, words, {
     cwd: folder,
-    env: { ...process.env, ...found, ...env },
-    stdio: ["ignore", "ignore", "ignore"],
+    env: { ...process.env, ...found, ...env, PHP_CLI_SERVER_WORKERS: "4" },
+    stdio: "ignore",
+    detached: true,
   });
+  const kill = () => child.exitCode ?? child.signalCode ?? process.kill(-(child.pid as number), "SIGKILL");
+  process.once("exit", kill);
   await untilItListens(child, url);
   return {
     folder,
@@ -126,8 +129,9 @@ async function start({ example, prepare, command }: Framework): Promise<Program>
     },
     ...callsOf(url, body.secret),
     async stop() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      // PHP's workers are children of its own: the whole group ends.
+      kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
       await scratch.remove();
     },
   };
@@ -232,6 +236,23 @@ test(
       await rm(path.join(folder, "failing"));
       expect(await report(event, { id })).toBe(204);
       expect(await look("slow")).toMatchObject({ status: "successful" });
+    }),
+  60_000,
+);
+
+test(
+  "Laravel: a delivery that comes twice at one moment is handled once, and refused meanwhile",
+  () =>
+    withProgram(laravel, async ({ folder, sell, look, report, quiet }) => {
+      await quiet();
+      await sell("slow", "08031230003");
+      const event = { reference: "slow", status: "successful" };
+      const id = crypto.randomUUID();
+      await writeFile(path.join(folder, "slow"), "");
+      const statuses = await Promise.all([report(event, { id }), report(event, { id })]);
+      expect(statuses.toSorted()).toEqual([204, 409]);
+      expect(await report(event, { id })).toBe(204);
+      expect(await look("slow")).toMatchObject({ status: "successful", events: ["transaction.successful"] });
     }),
   60_000,
 );

@@ -17,6 +17,8 @@ final class WebhookController
 {
     /** Longer than anything is sent again: the service forgets a delivery after 30 days. */
     private const SECONDS_KEPT = 31 * 86_400;
+    /** So long a delivery stays begun whose process died: a later try handles it then. */
+    private const SECONDS_BEGUN = 60;
 
     public function __construct(
         private readonly Cache $cache,
@@ -37,13 +39,23 @@ final class WebhookController
             return new Response($error->reason, 401);
         }
         // Both modes share the address, and may use the same references.
-        $isOurs = str_starts_with($key, "ds_{$event['mode']}_");
-        $seen = "dispense:delivery:{$event['delivery_id']}";
-        if ($isOurs && !$this->cache->has($seen)) {
-            $this->events->dispatch(new WebhookReceived($event));
-            // Only now: where a listener threw, the service sends the delivery again.
-            $this->cache->put($seen, true, self::SECONDS_KEPT);
+        return new Response('', str_starts_with($key, "ds_{$event['mode']}_") ? $this->handle($event) : 204);
+    }
+
+    /** Another status than 204 makes the service send the delivery again. */
+    private function handle(array $event): int
+    {
+        $delivery = "dispense:delivery:{$event['delivery_id']}";
+        if (!$this->cache->add($delivery, 'begun', self::SECONDS_BEGUN)) {
+            return $this->cache->get($delivery) === 'handled' ? 204 : 409;
         }
-        return new Response('', 204);
+        try {
+            $this->events->dispatch(new WebhookReceived($event));
+        } catch (\Throwable $error) {
+            $this->cache->forget($delivery);
+            throw $error;
+        }
+        $this->cache->put($delivery, 'handled', self::SECONDS_KEPT);
+        return 204;
     }
 }
