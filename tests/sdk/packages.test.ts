@@ -153,5 +153,5 @@ test.each(packages)(
     const scratch = await makeScratchDirectory();
     await play(one, scratch.folder).finally(() => scratch.remove());
   },
-  120_000,
+  240_000,
 );
