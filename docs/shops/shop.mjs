@@ -1,21 +1,22 @@
 // A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
 //
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
-//   node shop.mjs
+//   npm install dispense && node shop.mjs
 //   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
 //   curl http://127.0.0.1:9000/orders/order-1
 //
-// Orders are files in SHOP_FOLDER: your database takes their place. Node 18 or newer; nothing to install.
-import { createHmac, timingSafeEqual } from "node:crypto";
+// Orders are files in SHOP_FOLDER: your database takes their place. Node 20 or newer, with the SDK.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { Dispense, DispenseError, verifyWebhook, WebhookVerificationError } from "dispense";
 
 const env = process.env;
 const folder = env.SHOP_FOLDER ?? "orders";
 /** The service answers within 75 seconds. A shorter time is as safe: no answer is not a failure, see sell(). */
-const timeoutSeconds = Number(env.SHOP_TIMEOUT ?? 75);
+const purchaseMs = Number(env.SHOP_TIMEOUT ?? 75) * 1000;
 /** So long after an order nothing that sell() sent can still be under way. */
 const giveUpSeconds = Number(env.SHOP_GIVE_UP ?? 600);
+const dispense = new Dispense({ timeoutMs: { purchase: purchaseMs } }); // DISPENSE_URL and DISPENSE_KEY
 
 // ---- Selling
 
@@ -25,28 +26,27 @@ async function sell(reference, productId, phone) {
   if (known !== null) return known;
   // Written down before anything is sent: whatever crashes, the order and its reference are still there.
   save({ reference, product_id: productId, phone, state: "waiting", note: "", created_at: now() });
-  const body = JSON.stringify({ product_id: productId, phone, reference });
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    const answer = await ask("POST", "/data/purchase", body);
-    if (answer !== null && [201, 202, 422].includes(answer.status)) return settle(reference, answer.body);
-    if (answer?.body.code !== undefined && answer.status !== 500) {
-      // Refused: this request bought nothing. One before it without an answer may have; then check() finds out.
-      return attempt === 1 ? end(reference, "refunded", answer.body.code) : load(reference);
-    }
-    // A 500 or no answer: it may have been bought. The same reference again is safe, it is never bought twice.
+  try {
+    return settle(reference, await dispense.buyData({ product_id: productId, phone, reference }));
+  } catch (error) {
+    if (!(error instanceof DispenseError)) throw error;
+    // "unknown": a try had no answer, so it may have been bought; check() finds out. The SDK tried four times under the
+    // same reference, which is never bought twice.
+    return error.charged === "no" ? end(reference, "refunded", error.code) : load(reference);
   }
-  return load(reference);
 }
 
 /** What became of an order that waits. Call it when somebody looks, and every few minutes for all that wait. */
 async function check(reference) {
   const order = load(reference);
   if (order?.state !== "waiting") return order;
-  const answer = await ask("GET", `/transactions/${reference}`);
-  if (answer?.status === 200) return settle(reference, answer.body);
-  const isUnknown = answer?.body.code === "TRANSACTION_NOT_FOUND";
-  if (isUnknown && now() - order.created_at > giveUpSeconds) return end(reference, "refunded", "never bought");
-  return order;
+  try {
+    return settle(reference, await dispense.getTransaction(reference));
+  } catch (error) {
+    if (!(error instanceof DispenseError)) throw error;
+    const isOver = error.code === "TRANSACTION_NOT_FOUND" && now() - order.created_at > giveUpSeconds;
+    return isOver ? end(reference, "refunded", "never bought") : order;
+  }
 }
 
 /** What a transaction says, whoever told it: an answer, a question or a webhook. */
@@ -68,41 +68,17 @@ function giveMoneyBack({ reference }) {
   appendFileSync(`${folder}/refunds.txt`, `${reference}\n`); // your payment provider's refund
 }
 
-/** The answer's status and body; null where there was none that can be read. */
-async function ask(method, path, body) {
-  try {
-    const response = await fetch(`${env.DISPENSE_URL}/api/v1/merchant${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${env.DISPENSE_KEY}`, "Content-Type": "application/json" },
-      body,
-      signal: AbortSignal.timeout(timeoutSeconds * 1000),
-    });
-    return { status: response.status, body: await response.json() };
-  } catch {
-    return null;
-  }
-}
-
 // ---- Webhooks
 
-/** Whether the service sent this body (a Buffer) within the last five minutes. */
-export function verifyWebhook(secret, id, timestamp, signatures, body, now = Date.now() / 1000) {
-  if (!/^[0-9]+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > 300) return false;
-  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
-  const expected = Buffer.from(`v1,${signature}`);
-  return signatures.split(" ").some((text) => {
-    const given = Buffer.from(text);
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-}
-
 function receive(headers, body) {
-  const [id = "", timestamp = "", signatures = ""] = ["id", "timestamp", "signature"].map(
-    (n) => headers[`webhook-${n}`],
-  );
-  if (!verifyWebhook(env.DISPENSE_WEBHOOK_SECRET, id, timestamp, signatures, body)) return 401;
-  const { event, mode, data } = JSON.parse(body);
+  let notice;
+  try {
+    notice = verifyWebhook(body, headers, env.DISPENSE_WEBHOOK_SECRET);
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return 401;
+    throw error;
+  }
+  const { event, mode, data } = notice;
   // Sandbox events come here as well, and end no order of a live key. Duplicates do no harm, see end().
   const isOurs = mode === (env.DISPENSE_KEY.startsWith("ds_live_") ? "live" : "test");
   if (isOurs && ["transaction.successful", "transaction.failed"].includes(event)) settle(data.reference, data);

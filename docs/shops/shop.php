@@ -2,11 +2,19 @@
 // A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
 //
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
+//   composer require dispense/dispense guzzlehttp/guzzle
 //   PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:9000 shop.php
 //   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
 //   curl http://127.0.0.1:9000/orders/order-1
 //
-// Orders are files in SHOP_FOLDER: your database takes their place. PHP 8.0 or newer with curl; nothing to install.
+// Orders are files in SHOP_FOLDER: your database takes their place. PHP 8.1 or newer, with the SDK.
+
+use Dispense\Dispense;
+use Dispense\Errors\DispenseException;
+use Dispense\Webhook;
+use Dispense\WebhookVerificationException;
+
+require "vendor/autoload.php";
 
 define("FOLDER", getenv("SHOP_FOLDER") ?: "orders");
 // The service answers within 75 seconds. A shorter time is as safe: no answer is not a failure, see sell().
@@ -31,19 +39,13 @@ function sell(string $reference, int $productId, string $phone): array
     if (!$isNew) {
         return load($reference);
     }
-    $body = ["product_id" => $productId, "phone" => $phone, "reference" => $reference];
-    for ($attempt = 1; $attempt <= 3; $attempt++) {
-        [$status, $answer] = ask("POST", "/data/purchase", $body);
-        if (in_array($status, [201, 202, 422], true)) {
-            return settle($reference, $answer);
-        }
-        if (isset($answer["code"]) && $status !== 500) {
-            // Refused: this request bought nothing. One before it without an answer may have; then check() finds out.
-            return $attempt === 1 ? finish($reference, "refunded", $answer["code"]) : load($reference);
-        }
-        // A 500 or no answer: it may have been bought. The same reference again is safe, it is never bought twice.
+    try {
+        return settle($reference, dispense()->buyData(product_id: $productId, phone: $phone, reference: $reference));
+    } catch (DispenseException $error) {
+        // "unknown": a try had no answer, so it may have been bought; check() finds out. The SDK tried four times under
+        // the same reference, which is never bought twice.
+        return $error->charged === "no" ? finish($reference, "refunded", $error->errorCode) : load($reference);
     }
-    return load($reference);
 }
 
 /** What became of an order that waits. Call it when somebody looks, and every few minutes for all that wait. */
@@ -53,15 +55,13 @@ function check(string $reference): ?array
     if ($order === null || $order["state"] !== "waiting") {
         return $order;
     }
-    [$status, $answer] = ask("GET", "/transactions/$reference");
-    if ($status === 200) {
-        return settle($reference, $answer);
+    try {
+        return settle($reference, dispense()->getTransaction($reference));
+    } catch (DispenseException $error) {
+        $isUnknown = $error->errorCode === "TRANSACTION_NOT_FOUND";
+        $isOver = $isUnknown && time() - $order["created_at"] > GIVE_UP_SECONDS;
+        return $isOver ? finish($reference, "refunded", "never bought") : $order;
     }
-    $isUnknown = ($answer["code"] ?? "") === "TRANSACTION_NOT_FOUND";
-    if ($isUnknown && time() - $order["created_at"] > GIVE_UP_SECONDS) {
-        return finish($reference, "refunded", "never bought");
-    }
-    return $order;
 }
 
 /** What a transaction says, whoever told it: an answer, a question or a webhook. */
@@ -94,51 +94,21 @@ function give_money_back(array $order): void
     file_put_contents(FOLDER . "/refunds.txt", $order["reference"] . "\n", FILE_APPEND); // your payment provider's refund
 }
 
-/** The answer's status and body; 0 and nothing where there was none that can be read. */
-function ask(string $method, string $path, ?array $body = null): array
+function dispense(): Dispense
 {
-    $request = curl_init(getenv("DISPENSE_URL") . "/api/v1/merchant" . $path);
-    curl_setopt_array($request, [
-        CURLOPT_CUSTOMREQUEST => $method,
-        CURLOPT_RETURNTRANSFER => true,
-        CURLOPT_TIMEOUT => TIMEOUT_SECONDS,
-        CURLOPT_HTTPHEADER => ["Authorization: Bearer " . getenv("DISPENSE_KEY"), "Content-Type: application/json"],
-    ]);
-    if ($body !== null) {
-        curl_setopt($request, CURLOPT_POSTFIELDS, json_encode($body));
-    }
-    $answer = json_decode((string) curl_exec($request), true);
-    return is_array($answer) ? [curl_getinfo($request, CURLINFO_RESPONSE_CODE), $answer] : [0, []];
+    return Dispense::create(timeout: TIMEOUT_SECONDS); // DISPENSE_URL and DISPENSE_KEY
 }
 
 // ---- Webhooks
 
-/** Whether the service sent this body within the last five minutes. */
-function verify_webhook(string $secret, string $id, string $timestamp, string $signatures, string $body, int $now): bool
-{
-    if (!ctype_digit($timestamp) || abs($now - (int) $timestamp) > 300) {
-        return false;
-    }
-    $key = base64_decode(str_replace("whsec_", "", $secret));
-    $expected = "v1," . base64_encode(hash_hmac("sha256", "$id.$timestamp.$body", $key, true));
-    foreach (explode(" ", $signatures) as $given) {
-        if (hash_equals($expected, $given)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 function receive(string $body): int
 {
-    [$id, $timestamp, $signatures] = array_map(
-        fn ($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? "",
-        ["ID", "TIMESTAMP", "SIGNATURE"],
-    );
-    if (!verify_webhook(getenv("DISPENSE_WEBHOOK_SECRET"), $id, $timestamp, $signatures, $body, time())) {
+    try {
+        $notice = Webhook::verify($body, getallheaders(), getenv("DISPENSE_WEBHOOK_SECRET"));
+    } catch (WebhookVerificationException) {
         return 401;
     }
-    ["event" => $event, "mode" => $mode, "data" => $data] = json_decode($body, true);
+    ["event" => $event, "mode" => $mode, "data" => $data] = $notice;
     // Sandbox events come here as well, and end no order of a live key. Duplicates do no harm, see finish().
     $isOurs = $mode === (str_starts_with(getenv("DISPENSE_KEY"), "ds_live_") ? "live" : "test");
     if ($isOurs && in_array($event, ["transaction.successful", "transaction.failed"], true)) {

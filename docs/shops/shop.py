@@ -1,22 +1,19 @@
 # A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
 #
 #   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
-#   python3 shop.py
+#   pip install dispense && python3 shop.py
 #   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
 #   curl http://127.0.0.1:9000/orders/order-1
 #
-# Orders are files in SHOP_FOLDER: your database takes their place. Python 3.8 or newer; nothing to install.
-import base64
-import hashlib
-import hmac
+# Orders are files in SHOP_FOLDER: your database takes their place. Python 3.9 or newer, with the SDK.
 import json
 import os
 import re
 import threading
 import time
-import urllib.error
-import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from dispense import Dispense, DispenseError, WebhookVerificationError, verify_webhook
 
 FOLDER = os.environ.get("SHOP_FOLDER", "orders")
 # The service answers within 75 seconds. A shorter time is as safe: no answer is not a failure, see sell().
@@ -24,6 +21,7 @@ TIMEOUT_SECONDS = float(os.environ.get("SHOP_TIMEOUT", 75))
 # So long after an order nothing that sell() sent can still be under way.
 GIVE_UP_SECONDS = float(os.environ.get("SHOP_GIVE_UP", 600))
 LOCK = threading.RLock()
+DISPENSE = Dispense(timeouts={"purchase": TIMEOUT_SECONDS})  # DISPENSE_URL and DISPENSE_KEY
 
 # ---- Selling
 
@@ -37,16 +35,12 @@ def sell(reference, product_id, phone):
         # Written down before anything is sent: whatever crashes, the order and its reference are still there.
         save({"reference": reference, "product_id": product_id, "phone": phone,
               "state": "waiting", "note": "", "created_at": time.time()})
-    body = {"product_id": product_id, "phone": phone, "reference": reference}
-    for attempt in range(3):
-        status, answer = ask("POST", "/data/purchase", body)
-        if status in (201, 202, 422):
-            return settle(reference, answer)
-        if "code" in answer and status != 500:
-            # Refused: this request bought nothing. One before it that had no answer may have; then check() finds out.
-            return end(reference, "refunded", answer["code"]) if attempt == 0 else load(reference)
-        # A 500 or no answer: it may have been bought. The same reference again is safe, it is never bought twice.
-    return load(reference)
+    try:
+        return settle(reference, DISPENSE.buy_data(product_id=product_id, phone=phone, reference=reference))
+    except DispenseError as error:
+        # "unknown": a try had no answer, so it may have been bought; check() finds out. The SDK tried four times under
+        # the same reference, which is never bought twice.
+        return end(reference, "refunded", error.code) if error.charged == "no" else load(reference)
 
 
 def check(reference):
@@ -54,13 +48,11 @@ def check(reference):
     order = load(reference)
     if order is None or order["state"] != "waiting":
         return order
-    status, answer = ask("GET", "/transactions/" + reference)
-    if status == 200:
-        return settle(reference, answer)
-    is_unknown = answer.get("code") == "TRANSACTION_NOT_FOUND"
-    if is_unknown and time.time() - order["created_at"] > GIVE_UP_SECONDS:
-        return end(reference, "refunded", "never bought")
-    return order
+    try:
+        return settle(reference, DISPENSE.get_transaction(reference))
+    except DispenseError as error:
+        is_over = error.code == "TRANSACTION_NOT_FOUND" and time.time() - order["created_at"] > GIVE_UP_SECONDS
+        return end(reference, "refunded", "never bought") if is_over else order
 
 
 def settle(reference, transaction):
@@ -88,48 +80,14 @@ def give_money_back(order):
         refunds.write(order["reference"] + "\n")  # your payment provider's refund
 
 
-def ask(method, path, body=None):
-    """The answer's status and body; 0 and nothing where there was none that can be read."""
-    request = urllib.request.Request(
-        os.environ["DISPENSE_URL"] + "/api/v1/merchant" + path,
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": "Bearer " + os.environ["DISPENSE_KEY"], "Content-Type": "application/json"},
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-            return response.status, json.load(response)
-    except urllib.error.HTTPError as error:
-        try:
-            return error.code, json.load(error)
-        except (OSError, ValueError):
-            return 0, {}
-    except (OSError, ValueError):
-        return 0, {}
-
-
 # ---- Webhooks
 
 
-def verify_webhook(secret, webhook_id, timestamp, signatures, body, now=None):
-    """Whether the service sent this body (bytes) within the last five minutes."""
-    try:
-        age = (time.time() if now is None else now) - int(timestamp)
-    except ValueError:
-        return False
-    if abs(age) > 300:
-        return False
-    key = base64.b64decode(secret.replace("whsec_", ""))
-    signed = f"{webhook_id}.{timestamp}.".encode() + body
-    expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    return any(hmac.compare_digest(expected, given.encode()) for given in signatures.split(" "))
-
-
 def receive(headers, body):
-    webhook_id, timestamp, signatures = (headers.get("webhook-" + name, "") for name in ("id", "timestamp", "signature"))
-    if not verify_webhook(os.environ["DISPENSE_WEBHOOK_SECRET"], webhook_id, timestamp, signatures, body):
+    try:
+        event = verify_webhook(body, headers, os.environ["DISPENSE_WEBHOOK_SECRET"])
+    except WebhookVerificationError:
         return 401
-    event = json.loads(body)
     # Sandbox events come here as well, and end no order of a live key. Duplicates do no harm, see end().
     is_ours = event["mode"] == ("live" if os.environ["DISPENSE_KEY"].startswith("ds_live_") else "test")
     if is_ours and event["event"] in ("transaction.successful", "transaction.failed"):

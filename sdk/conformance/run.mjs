@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Dispense, DispenseError } from "../node/dist/index.js";
+import { Dispense, DispenseError } from "dispense";
 
 const scenario = JSON.parse(readFileSync(new URL("scenario.json", import.meta.url), "utf8"));
 const sales = Number(process.env.SALES ?? 100);

@@ -5,14 +5,7 @@ declare(strict_types=1);
 use Dispense\Dispense;
 use Dispense\Errors\DispenseException;
 
-// Where Composer made no vendor folder: Guzzle as Debian packages it, and the SDK's own files.
-require 'GuzzleHttp/autoload.php';
-spl_autoload_register(static function (string $class): void {
-    $file = __DIR__ . '/../php/src/' . strtr(substr($class, strlen('Dispense\\')), '\\', '/') . '.php';
-    if (str_starts_with($class, 'Dispense\\') && is_file($file)) {
-        require $file;
-    }
-});
+require __DIR__ . '/vendor/autoload.php';
 
 /** @var array{network: string, amount: string, concurrency: int, phones: list<string>} $scenario */
 $scenario = json_decode(file_get_contents(__DIR__ . '/scenario.json'), true, flags: JSON_THROW_ON_ERROR);

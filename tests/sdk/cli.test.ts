@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { verifyWebhook } from "../../sdk/node/src/index.ts";
@@ -8,18 +7,19 @@ import { signWebhook, testSecret } from "../../sdk/node/src/testing.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { startReceiver } from "../support/receiver.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
+import { placeSdks } from "../support/sdk-languages.ts";
 
-const node = path.resolve(import.meta.dirname, "../../sdk/node");
-expect(spawnSync(process.execPath, [path.join(node, "build.mjs")]).status).toBe(0);
 const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1 }));
-const home = mkdtempSync(path.join(tmpdir(), "dispense-cli-"));
+const home = closing(await makeScratchDirectory()).folder;
+await placeSdks(home);
 const running: ChildProcess[] = [];
 afterAll(() => {
   for (const program of running) program.kill();
 });
 
 function start(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  const program = spawn(process.execPath, [path.join(node, "dist/bin.js"), ...words], {
+  const program = spawn(process.execPath, [path.join(home, "node_modules/dispense/dist/bin.js"), ...words], {
     env: { PATH: process.env.PATH, XDG_CONFIG_HOME: home, ...environment },
   });
   running.push(program);

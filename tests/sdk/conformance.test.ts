@@ -1,38 +1,18 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { projectRoot } from "../architecture/source-text.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
+import { isAtHand, type ProgramLanguage } from "../support/program-languages.ts";
+import { makeScratchDirectory } from "../support/scratch-directory.ts";
+import { placeSdks, sdkLanguages } from "../support/sdk-languages.ts";
 import { startChaos } from "./chaos.ts";
 
 // SDK_SALES=1000 sells as often as the figures in docs/ were taken with.
 const sales = Number(process.env.SDK_SALES ?? 60);
-const sdk = path.resolve(import.meta.dirname, "../../sdk");
-
-const languages = [
-  { name: "Node", command: process.execPath, script: "run.mjs", isThere: () => buildNode() },
-  {
-    name: "Python",
-    command: "/usr/bin/python3",
-    script: "run.py",
-    isThere: () => runs("/usr/bin/python3", "-c", "import httpx"),
-  },
-  {
-    name: "PHP",
-    command: "php",
-    script: "run.php",
-    isThere: () => runs("php", "-r", "require 'GuzzleHttp/autoload.php';"),
-  },
-] as const;
-
-function buildNode(): boolean {
-  return spawnSync(process.execPath, [path.join(sdk, "node/build.mjs")]).status === 0;
-}
-
-function runs(...[command = "", ...given]: readonly string[]): boolean {
-  return spawnSync(command, given).status === 0;
-}
-
+const programs = path.join(projectRoot, "sdk/conformance");
 const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1 }));
 
 interface Line {
@@ -51,9 +31,16 @@ function seeded(seed: number): () => number {
   };
 }
 
-async function run(command: string, script: string, environment: Record<string, string>): Promise<readonly Line[]> {
-  const program = spawn(command, [path.join(sdk, "conformance", script)], {
-    env: { ...process.env, ...environment, PYTHONPATH: path.join(sdk, "python/src"), SALES: String(sales) },
+async function run(language: ProgramLanguage, environment: Record<string, string>): Promise<readonly Line[]> {
+  const scratch = await makeScratchDirectory();
+  const { folder } = scratch;
+  const found = await placeSdks(folder);
+  const main = `run${language.ending}`;
+  for (const name of [main, "scenario.json"]) await copyFile(path.join(programs, name), path.join(folder, name));
+  const [command, ...words] = await language.build(folder, main);
+  const program = spawn(command, words, {
+    cwd: folder,
+    env: { ...process.env, ...found, ...environment, SALES: String(sales) },
     stdio: ["ignore", "pipe", "ignore"],
   });
   let out = "";
@@ -61,6 +48,7 @@ async function run(command: string, script: string, environment: Record<string, 
     out += chunk;
   });
   const code = await new Promise((resolve) => program.on("close", resolve));
+  await scratch.remove();
   expect(code).toBe(0);
   return out
     .trimEnd()
@@ -68,13 +56,14 @@ async function run(command: string, script: string, environment: Record<string, 
     .map((line) => JSON.parse(line) as Line);
 }
 
-test.each(languages)(
+test.each(sdkLanguages)(
   "$name: on a bad network every sale ends as the ledger has it, none is made twice and none is lost",
-  async ({ name, command, script, isThere }) => {
-    if (!isThere()) return console.log(`${name} is not at hand: its SDK was not run.`);
+  async (language) => {
+    if (!isAtHand(language)) return;
+    const { name } = language;
     const merchant = await app.createMerchant();
     const chaos = await startChaos(app.url, seeded(name.length));
-    const lines = await run(command, script, { DISPENSE_URL: chaos.url, DISPENSE_KEY: merchant.testKey });
+    const lines = await run(language, { DISPENSE_URL: chaos.url, DISPENSE_KEY: merchant.testKey });
     await chaos.close();
     const { rows } = await app.fresh.pool.query<Line>(
       `select (metadata ->> 'n')::integer as n, reference, status,

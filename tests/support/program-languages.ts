@@ -108,7 +108,6 @@ export const programLanguages: readonly ProgramLanguage[] = [
 /** Says so aloud where it is not. */
 export function isAtHand({ name, tools }: ProgramLanguage): boolean {
   const missing = tools.find(([program, ...words]) => spawnSync(program, words).status !== 0);
-  if (missing !== undefined)
-    console.warn(`SKIPPED in ${name}: there is no ${missing.at(0) === "test" ? missing.at(-1) : missing[0]} here`);
+  if (missing !== undefined) console.warn(`SKIPPED in ${name}: \`${missing.join(" ")}\` does not succeed here`);
   return missing === undefined;
 }

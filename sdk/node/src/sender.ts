@@ -105,7 +105,7 @@ export class Sender {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= this.#options.attemptsMax;
       const answer = await this.#once(call, attempt);
-      if (answer instanceof Error || answer.status === 500) {
+      if (answer instanceof Error || errorClassOf(answer.status) === NoAnswerError) {
         isUnknown ||= call.kind === "purchase";
         if (isLast || !isRepeatable) throw noAnswer(answer, reference, isUnknown);
       } else if (answer.status < 400 || answer.status === 422) {
@@ -145,7 +145,9 @@ export class Sender {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const answer = { status: response.status, body: await response.json(), retryAfter: retryAfterOf(response) };
+      const given: unknown = await response.json().catch(() => null);
+      if (!isOurs(response.status, given)) throw new Error(`HTTP ${response.status}, not written by the service`);
+      const answer = { status: response.status, body: given, retryAfter: retryAfterOf(response) };
       logger?.debug("answer", {
         operation: call.operation,
         attempt,
@@ -159,6 +161,12 @@ export class Sender {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
+}
+
+/** A proxy's own error says nothing about what the service did: every error of the service has a `code` of letters. */
+function isOurs(status: number, body: unknown): boolean {
+  if (body === null || typeof body !== "object") return false;
+  return status < 400 || ("code" in body && typeof body.code === "string");
 }
 
 function isTooLate({ retryAfter }: Answer): boolean {

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { WebhookEvent } from "./generated/types.ts";
 
+/** Base64 in whole groups of four: what was cut, or copied with a blank, is no secret. */
+const secretShape = /^whsec_((?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+
 /** The headers of a request, as Node, `fetch` or a framework holds them. */
 export type HeadersLike =
   | { get(name: string): string | null }
@@ -43,9 +46,7 @@ export function verifyWebhook(
     throw new WebhookVerificationError("headers", "webhook-id, webhook-timestamp or webhook-signature is missing.");
   }
   checkAge(timestamp, options);
-  const expected = (typeof secrets === "string" ? [secrets] : secrets).map((secret) =>
-    Buffer.from(signatureOf(secret, { id, timestamp, body: bytes })),
-  );
+  const expected = [secrets].flat().map((secret) => Buffer.from(signatureOf(secret, { id, timestamp, body: bytes })));
   const isOurs = signatures.split(" ").some((text) => {
     const given = Buffer.from(text);
     return expected.some((each) => each.length === given.length && timingSafeEqual(each, given));
@@ -56,10 +57,17 @@ export function verifyWebhook(
       "No signature matches. Use the endpoint's present secret, and the raw bytes of the body as they came.",
     );
   }
+  const event = parsed(bytes.toString("utf8"));
+  if (event === null) throw new WebhookVerificationError("body", "The body is signed, but it isn't a JSON object.");
+  return event as WebhookEvent;
+}
+
+function parsed(text: string): object | null {
   try {
-    return JSON.parse(bytes.toString("utf8")) as WebhookEvent;
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : null;
   } catch {
-    throw new WebhookVerificationError("body", "The body is signed, but it isn't JSON.");
+    return null;
   }
 }
 
@@ -95,8 +103,10 @@ export function signatureOf(
   secret: string,
   message: { readonly id: string; readonly timestamp: string; readonly body: string | Uint8Array },
 ): string {
-  const key = /^whsec_([A-Za-z0-9+/]{16,}={0,2})$/.exec(secret)?.[1];
-  if (key === undefined) throw new WebhookVerificationError("secret", "A webhook secret begins with whsec_.");
+  const key = secretShape.exec(secret)?.[1];
+  if (key === undefined) {
+    throw new WebhookVerificationError("secret", "A webhook secret is whsec_ and base64, whole and without blanks.");
+  }
   const hmac = createHmac("sha256", Buffer.from(key, "base64"));
   return `v1,${hmac.update(`${message.id}.${message.timestamp}.`).update(message.body).digest("base64")}`;
 }

@@ -68,7 +68,7 @@ final class Sender
             if ($status !== null && ($status < 400 || $status === 422)) {
                 return $answer;
             }
-            $hasNoAnswer = $status === null || $status === 500;
+            $hasNoAnswer = $status === null || DispenseException::classOf($status) === NoAnswerException::class;
             $isUnknown = $isUnknown || ($hasNoAnswer && $reference !== null);
             $isAgain = $hasNoAnswer
                 ? $isRepeatable
@@ -115,9 +115,14 @@ final class Sender
     {
         try {
             $response = $this->http->sendRequest($request);
-            $body = json_decode((string) $response->getBody(), true, flags: JSON_THROW_ON_ERROR);
-            return [$response->getStatusCode(), is_array($body) ? $body : [], self::retryAfter($response), null];
-        } catch (ClientExceptionInterface | \JsonException | \RuntimeException $error) {
+            $status = $response->getStatusCode();
+            $body = json_decode((string) $response->getBody(), true);
+            // A proxy's own error says nothing about what the service did: every error of the service has a code of letters.
+            if (!is_array($body) || ($status >= 400 && !is_string($body['code'] ?? null))) {
+                throw new \RuntimeException("HTTP {$status}, not written by the service");
+            }
+            return [$status, $body, self::retryAfter($response), null];
+        } catch (ClientExceptionInterface | \RuntimeException $error) {
             return [null, [], null, $error];
         }
     }

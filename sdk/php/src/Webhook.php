@@ -7,6 +7,9 @@ namespace Dispense;
 /** Verifying webhooks, and signing some for tests. */
 final class Webhook
 {
+    /** Base64 in whole groups of four: what was cut, or copied with a blank, is no secret. */
+    private const SECRET = '#^whsec_((?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$#D';
+
     /**
      * The event in a webhook, once its signature is verified over the raw bytes, such as `php://input` has them. Skip what
      * you have seen: `delivery_id` is the same on every try, `event_id` at every endpoint.
@@ -47,7 +50,7 @@ final class Webhook
         }
         $event = json_decode($body, true);
         if (!is_array($event)) {
-            throw new WebhookVerificationException('body', 'The body is signed, but it isn’t JSON.');
+            throw new WebhookVerificationException('body', 'The body is signed, but it isn’t a JSON object.');
         }
         return $event;
     }
@@ -71,12 +74,11 @@ final class Webhook
      */
     public static function signature(string $secret, string $id, string $timestamp, string $body): string
     {
-        $key = preg_match('#^whsec_([A-Za-z0-9+/]{16,}={0,2})$#D', $secret, $parts) === 1
-            ? base64_decode($parts[1], true)
-            : false;
-        if ($key === false) {
-            throw new WebhookVerificationException('secret', 'A webhook secret begins with whsec_.');
+        if (preg_match(self::SECRET, $secret, $parts) !== 1) {
+            $shape = 'A webhook secret is whsec_ and base64, whole and without blanks.';
+            throw new WebhookVerificationException('secret', $shape);
         }
+        $key = base64_decode($parts[1], true);
         return 'v1,' . base64_encode(hash_hmac('sha256', "{$id}.{$timestamp}.{$body}", $key, true));
     }
 

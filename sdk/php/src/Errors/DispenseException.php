@@ -42,15 +42,7 @@ class DispenseException extends \RuntimeException
      */
     public static function of(int $status, array $body, string $charged, ?string $reference, ?float $retryAfter): self
     {
-        $class = match (true) {
-            $status === 401, $status === 403 => AccessException::class,
-            $status === 402 => InsufficientBalanceException::class,
-            $status === 409 => ConflictException::class,
-            $status === 429 => RateLimitException::class,
-            $status === 502, $status === 503 => UnavailableException::class,
-            $status < 500 => InvalidRequestException::class,
-            default => NoAnswerException::class,
-        };
+        $class = self::classOf($status);
         return new $class(
             (string) ($body['message'] ?? "HTTP {$status}"),
             (string) ($body['code'] ?? "HTTP_{$status}"),
@@ -63,5 +55,23 @@ class DispenseException extends \RuntimeException
             $body['meta'] ?? [],
             $retryAfter,
         );
+    }
+
+    /**
+     * The class of an answer by its status.
+     *
+     * @return class-string<self>
+     */
+    public static function classOf(int $status): string
+    {
+        return match (true) {
+            $status === 401, $status === 403 => AccessException::class,
+            $status === 402 => InsufficientBalanceException::class,
+            $status === 409 => ConflictException::class,
+            $status === 429 => RateLimitException::class,
+            $status === 502, $status === 503 => UnavailableException::class,
+            $status < 500 => InvalidRequestException::class,
+            default => NoAnswerException::class,
+        };
     }
 }

@@ -136,14 +136,14 @@ class _Tries:
         raise NoAnswerError(body, status=None, charged=self._charged(), reference=self.reference) from error
 
     def answered(self, response: httpx.Response) -> Union[float, Any]:
-        """The answer's body, or as a float how long to wait. Raises DispenseError."""
-        body = response.json()
+        """The answer's body, or as a float how long to wait. Raises DispenseError, and ValueError for no answer of ours."""
         status = response.status_code
+        body = _body_of(response)
         self._log(f"answer {status}", body)
         if status < 400 or status == 422:
             return body
         retry_after = _retry_after(response)
-        if status == 500:
+        if error_class_of(status) is NoAnswerError:
             self.is_unknown = self.is_unknown or self.reference is not None
             is_again = self.is_repeatable
         else:
@@ -168,6 +168,17 @@ class _Tries:
         """Half of a wait is chance, so that callers who failed together don't come back together."""
         usual = _WAITS[min(self.attempt, len(_WAITS)) - 1]
         return (usual / 2 if retry_after is None else retry_after) + self.settings.random() * usual / 2
+
+
+def _body_of(response: httpx.Response) -> Any:
+    """A proxy's own error says nothing about what the service did: every error of the service has a code of letters."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = None
+    if isinstance(body, dict) and (response.status_code < 400 or isinstance(body.get("code"), str)):
+        return body
+    raise ValueError(f"HTTP {response.status_code}, not written by the service")
 
 
 def _retry_after(response: httpx.Response) -> Optional[float]:
