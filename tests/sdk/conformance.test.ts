@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
@@ -25,12 +26,15 @@ const languages = [
   },
 ] as const;
 
-function buildNode(): boolean {
-  return spawnSync(process.execPath, [path.join(sdk, "node/build.mjs")]).status === 0;
+function buildNode(): Promise<boolean> {
+  return runs(process.execPath, path.join(sdk, "node/build.mjs"));
 }
 
-function runs(...[command = "", ...given]: readonly string[]): boolean {
-  return spawnSync(command, given).status === 0;
+function runs(...[command = "", ...given]: readonly string[]): Promise<boolean> {
+  return promisify(execFile)(command, given).then(
+    () => true,
+    () => false,
+  );
 }
 
 const app = closing(await startApp({ workers: true, sandboxPendingSeconds: 1 }));
@@ -68,10 +72,11 @@ async function run(command: string, script: string, environment: Record<string, 
     .map((line) => JSON.parse(line) as Line);
 }
 
-test.each(languages)(
+// Beside each other, as each waits for its network for most of its time.
+test.concurrent.each(languages)(
   "$name: on a bad network every sale ends as the ledger has it, none is made twice and none is lost",
   async ({ name, command, script, isThere }) => {
-    if (!isThere()) return console.log(`${name} is not at hand: its SDK was not run.`);
+    if (!(await isThere())) return console.log(`${name} is not at hand: its SDK was not run.`);
     const merchant = await app.createMerchant();
     const chaos = await startChaos(app.url, seeded(name.length));
     const lines = await run(command, script, { DISPENSE_URL: chaos.url, DISPENSE_KEY: merchant.testKey });
