@@ -16,9 +16,11 @@ ensureDependencies({ development: true });
 const startedMs = performance.now();
 const running = new Set();
 const took = [];
+const heldBack = [];
 let red = null;
 for (const lanes of rounds) {
   if (red === null) await Promise.all(lanes.map(runLane));
+  for (const text of heldBack.splice(0)) console.log(text);
 }
 const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
 if (red === null) console.log(`\n== check is green after ${minutes} minutes: ${took.join(", ")}`);
@@ -34,13 +36,13 @@ async function runLane(steps, lane) {
   }
 }
 
-/** Runs one script. What it writes is shown as it comes, or `isHeldBack` until it ends, so that lanes don't mix. */
+/** Runs one script. What it writes is shown as it comes, or `isHeldBack` until the round ends, so that lanes don't mix. */
 async function runStep(step, { isHeldBack }) {
   if (!isHeldBack) console.log(`\n== npm run ${step}`);
   const stepMs = performance.now();
   const { failure, text } = await run(step, isHeldBack ? "pipe" : "inherit");
   const seconds = ((performance.now() - stepMs) / 1_000).toFixed(1);
-  if (isHeldBack) console.log(`\n== npm run ${step}, which ran beside the others\n${text}`);
+  if (isHeldBack) heldBack.push(`\n== npm run ${step}, beside the others\n${text}`);
   if (failure === null) took.push(`${step} ${seconds} s`);
   else if (red === null) {
     red = { code: failure.code, reason: `npm run ${step} ${failure.reason} after ${seconds} s` };
