@@ -16,33 +16,37 @@ ensureDependencies({ development: true });
 const startedMs = performance.now();
 const running = new Set();
 const took = [];
-const heldBack = [];
+const shownAfter = [];
 let red = null;
 for (const lanes of rounds) {
   if (red === null) await Promise.all(lanes.map(runLane));
-  for (const text of heldBack.splice(0)) console.log(text);
+  for (const text of shownAfter.splice(0)) console.log(text);
 }
-const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
-if (red === null) console.log(`\n== check is green after ${minutes} minutes: ${took.join(", ")}`);
+const seconds = secondsSince(startedMs);
+if (red === null) console.log(`\n== check is green after ${seconds} s: ${took.join(", ")}`);
 else {
   console.error(`\n== check is RED: ${red.reason}`);
   process.exitCode = red.code;
 }
 
+function secondsSince(startMs) {
+  return ((performance.now() - startMs) / 1_000).toFixed(1);
+}
+
 /** Runs one step after the other until one is red, of whichever lane. */
 async function runLane(steps, lane) {
   for (const step of steps) {
-    if (red === null) await runStep(step, { isHeldBack: lane > 0 });
+    if (red === null) await runStep(step, { isShownAfter: lane > 0 });
   }
 }
 
-/** Runs one script. What it writes is shown as it comes, or `isHeldBack` until the round ends, so that lanes don't mix. */
-async function runStep(step, { isHeldBack }) {
-  if (!isHeldBack) console.log(`\n== npm run ${step}`);
+/** Runs one script. What it writes is shown as it comes, or `isShownAfter` until the round ends, so that lanes don't mix. */
+async function runStep(step, { isShownAfter }) {
+  if (!isShownAfter) console.log(`\n== npm run ${step}`);
   const stepMs = performance.now();
-  const { failure, text } = await run(step, isHeldBack ? "pipe" : "inherit");
-  const seconds = ((performance.now() - stepMs) / 1_000).toFixed(1);
-  if (isHeldBack) heldBack.push(`\n== npm run ${step}, beside the others\n${text}`);
+  const { failure, text } = await run(step, isShownAfter ? "pipe" : "inherit");
+  const seconds = secondsSince(stepMs);
+  if (isShownAfter) shownAfter.push(`\n== npm run ${step}, beside the others\n${text}`);
   if (failure === null) took.push(`${step} ${seconds} s`);
   else if (red === null) {
     red = { code: failure.code, reason: `npm run ${step} ${failure.reason} after ${seconds} s` };
@@ -59,15 +63,11 @@ function run(step, output) {
       env: { FUZZ_SECONDS: fuzzSeconds, ...process.env, PATH: pathWithNode() },
     });
     running.add(child);
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (some) => {
-        text += some;
-      });
-    }
+    const written = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some) => written.push(some));
     const end = (failure) => {
       running.delete(child);
-      resolve({ failure, text });
+      resolve({ failure, text: Buffer.concat(written).toString() });
     };
     child.on("error", (error) => end({ code: 1, reason: `can't be run (${error.message})` }));
     child.on("close", (code, signal) => {
