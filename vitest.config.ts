@@ -6,6 +6,8 @@ import { unitTests } from "./tests/support/unit-tests.ts";
 
 /** Begun first, the longest one ahead: whichever of them came last would be waited for alone. */
 const longest = [
+  "tests/browser/every-operator-page.test.ts",
+  "tests/browser/every-page.test.ts",
   "tests/main/two-roles.test.ts",
   "tests/main/embedded-roles.test.ts",
   "tests/journeys/silent-supplier.test.ts",
@@ -17,6 +19,10 @@ const longest = [
   "tests/http/fuzz.test.ts",
   "tests/http/examples.test.ts",
   "tests/journeys/crash-points.test.ts",
+  "tests/console/foreign-ids.test.ts",
+  "tests/sdk/conformance.test.ts",
+  "tests/console/statement-pdf.test.ts",
+  "tests/main/processes.test.ts",
   "tests/journeys/logical-replication.test.ts",
   "tests/architecture/generated-is-fresh.test.ts",
   "tests/journeys/no-commits.test.ts",
@@ -24,8 +30,15 @@ const longest = [
   "tests/journeys/live-verification.test.ts",
   "tests/properties/planted-faults.test.ts",
   "tests/journeys/two-processes.test.ts",
-  "tests/console/foreign-ids.test.ts",
+  "tests/http/merchant/wallet-statement-readers.test.ts",
+  "tests/operator/hostile-addresses.test.ts",
+  "tests/console/matrix.test.ts",
   "tests/workers/killed-deliverers.test.ts",
+  "tests/main/start.test.ts",
+  "tests/journeys/update.test.ts",
+  "tests/main/poolers.test.ts",
+  "tests/main/stop-with-slow-suppliers.test.ts",
+  "tests/journeys/walkthrough.test.ts",
   "tests/properties/purchases-model.test.ts",
   "tests/providers/conformance.test.ts",
 ];
@@ -41,8 +54,10 @@ class LongestFirst extends BaseSequencer {
 }
 
 const everyTest = "tests/**/*.test.{ts,tsx}";
-/** What `npm test` and `npm run test:all` leave to `npm run test:browser`: what a browser does, but for the first journey. */
-const browserAlone = "tests/browser/!(first-sale).test.ts";
+/** `npm run test:browser` runs them. */
+const inBrowser = "tests/browser/*.test.ts";
+/** The first journey is in `npm test` too. */
+const inBrowserAlone = "tests/browser/!(first-sale).test.ts";
 
 export default defineConfig({
   test: {
@@ -52,8 +67,6 @@ export default defineConfig({
         test: {
           name: "unit",
           include: unitTests(import.meta.dirname),
-          // Modules come to a thread without a pipe between processes, which took a tenth of the time.
-          pool: "threads",
           maxWorkers: availableParallelism() + 1,
           globalSetup: ["tests/support/build-console.ts"],
         },
@@ -64,7 +77,7 @@ export default defineConfig({
           // One project for all that `npm test` runs: a worker loads the modules anew for another project.
           name: "test",
           include: [everyTest],
-          exclude: [browserAlone, ...processTests(import.meta.dirname)],
+          exclude: [inBrowserAlone, ...processTests(import.meta.dirname)],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },
@@ -74,7 +87,7 @@ export default defineConfig({
           // What `npm run check` runs in its place: the tests that start processes too.
           name: "all",
           include: [everyTest],
-          exclude: [browserAlone],
+          exclude: [inBrowser],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },
@@ -82,17 +95,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
-          include: ["tests/browser/*.test.ts"],
+          include: [inBrowser],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },
     ],
-    pool: "forks",
+    // Modules come to a thread without a pipe between processes, which took a fifth of the processor's time.
+    pool: "threads",
     // The files of one worker share the modules they load: most of a run's time was spent on loading them anew.
     isolate: false,
-    // Two more than there are cores, as many tests wait for a deadline; the tests are promised to pass on two cores. Bounded,
-    // as all workers share one PostgreSQL.
-    maxWorkers: Math.min(availableParallelism() + 2, 8),
+    // Three more than there are cores, as many tests wait for a deadline; the tests are promised to pass on two cores.
+    // Bounded, as all workers share one PostgreSQL.
+    maxWorkers: Math.min(availableParallelism() + 3, 8),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globals: false,

@@ -9,9 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listFiles, projectRoot } from "./source-text.ts";
 
 const configFile = ".dependency-cruiser.cjs";
-const shipped = ["src", "tests", "rig", "bench", "attacks", "torture", "scripts", "web", "sdk", "cli"].filter((root) =>
-  existsSync(join(projectRoot, root)),
-);
+/** What `npm run lint` leaves out. */
+const shipped = ["web", "sdk", "cli"].filter((root) => existsSync(join(projectRoot, root)));
 const { map } = createRequire(import.meta.url)(join(projectRoot, configFile)) as {
   map: { floors: readonly (readonly string[])[]; domainRooms: readonly string[] };
 };
@@ -40,7 +39,9 @@ function listedRooms(text: string): string[] {
 }
 
 describe("imports run one way", () => {
-  test("no file imports a higher floor, a later room, a circle or a foreign tool", { timeout: 60_000 }, async () => {
+  test("no file that is shipped beside the service imports what is not the contract, a circle or a foreign tool", {
+    timeout: 60_000,
+  }, async () => {
     expect(await violations(projectRoot, shipped)).toEqual([]);
   });
 

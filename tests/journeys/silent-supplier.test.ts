@@ -26,7 +26,7 @@ const conducts: Readonly<Record<Silence, Conduct>> = {
   "502": { refused: { status: 502, body: "<html>Bad Gateway</html>" } },
   hang: { play: "slow", trap: null },
 };
-const patienceMs: Readonly<Record<Silence, number>> = { "502": 10_000, hang: 1_500 };
+const patienceMs: Readonly<Record<Silence, number>> = { "502": 10_000, hang: 750 };
 
 const outageSeconds = 180;
 /** One purchase each two seconds. */

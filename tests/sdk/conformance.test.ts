@@ -56,7 +56,8 @@ async function run(language: ProgramLanguage, environment: Record<string, string
     .map((line) => JSON.parse(line) as Line);
 }
 
-test.each(sdkLanguages)(
+// Beside each other, as each waits for its network for most of its time.
+test.concurrent.each(sdkLanguages)(
   "$name: on a bad network every sale ends as the ledger has it, none is made twice and none is lost",
   async (language) => {
     if (!isAtHand(language)) return;

@@ -23,8 +23,8 @@ interface TabOptions {
 /** Opens a tab in a browser profile of its own. Paths are those of the console at `url`. */
 export async function openTab(browser: Browser, options: TabOptions): Promise<Tab> {
   const { url, client, width = 1440, scheme = "light" } = options;
-  const viewport = { width, height: width < 720 ? 700 : 900 };
-  const context = await browser.newContext({ ...browserContext, baseURL: url, viewport, colorScheme: scheme });
+  const view = { viewport: windowOf(width), colorScheme: scheme };
+  const context = await browser.newContext({ ...browserContext, baseURL: url, ...view });
   if (client !== undefined) {
     await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url, httpOnly: true })));
   }
@@ -47,6 +47,15 @@ export async function openTab(browser: Browser, options: TabOptions): Promise<Ta
   return { page, faults, close: () => context.close() };
 }
 
+/** Makes the tab's window wider or narrower, and as high as one of that width is. */
+export function setWidth(page: Page, width: number): Promise<void> {
+  return page.setViewportSize(windowOf(width));
+}
+
+function windowOf(width: number): { width: number; height: number } {
+  return { width, height: width < 720 ? 700 : 900 };
+}
+
 interface AxeResult {
   readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[];
 }
@@ -56,7 +65,7 @@ let axe: string | undefined;
 /** What axe finds in the page, and whether it is wider than its window. `rules`: those alone. */
 export async function faultsOfPage(page: Page, rules?: readonly string[]): Promise<string[]> {
   axe ??= await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
   return page.evaluate(async (only) => {
     const { axe: checker } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { readAssets } from "../../src/console/kit/assets.ts";
 import type { ConsoleClient } from "./console.ts";
 import type { FoundPage } from "./console-pages.ts";
-import { faultsOfPage, openTab } from "./console-tab.ts";
+import { faultsOfPage, openTab, setWidth } from "./console-tab.ts";
 import { layoutFaults, setWideFont } from "./layout-faults.ts";
 
 /** Pages of a console, each with who looks at it: a tab for each part. */
@@ -18,44 +18,25 @@ export function inHalves(client: ConsoleClient, pages: readonly FoundPage[]): Ev
   return [0, 1].map((half) => ({ client, pages: pages.filter((_page, at) => at % 2 === half) }));
 }
 
-/** What axe finds in every page at a width, light and dark, and what the tabs reported, refusals by the policy among it. */
-export function axeFaults(every: EveryPage, width: number): Promise<string[]> {
-  return lookAtAll(every, width, async (page, note) => {
-    await page.emulateMedia({ colorScheme: "light" });
-    note("", await faultsOfPage(page));
-    await page.emulateMedia({ colorScheme: "dark" });
-    note(", dark", await faultsOfPage(page, ["color-contrast"]));
-  });
-}
-
+/** A narrow phone and a usual screen. */
+const axeAt = [320, 1440];
+const layoutAt = [360, 820, 1024, 1280, 1440, 1920];
 /** A phone, where a table folds and where the sidebar does. */
 const wideFontAt = [360, 1024, 1280];
 
-/** What is cut, broken or can't be reached in any page at a width, with a wide font too where much folds. */
-export function allLayoutFaults(every: EveryPage, width: number): Promise<string[]> {
-  return lookAtAll(every, width, async (page, note) => {
-    note("", await layoutFaults(page));
-    if (!wideFontAt.includes(width)) return;
-    await setWideFont(page);
-    note(", in a wide font", await layoutFaults(page));
-  });
-}
-
-type Note = (what: string, faults: readonly string[]) => void;
-
-async function lookAtAll(
-  { browser, url, parts }: EveryPage,
-  width: number,
-  look: (page: Page, note: Note) => Promise<void>,
-): Promise<string[]> {
+/**
+ * What axe finds in any page, light and dark; what is cut, broken or can't be reached at six widths, with a wide font too
+ * where much folds; and what the tabs reported, refusals by the policy among it. No page's script asks for the width, so
+ * each page is loaded once and its window resized.
+ */
+export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Promise<string[]> {
   const faults = await Promise.all(
     parts.map(async ({ pages, client }) => {
-      const tab = await openTab(browser, { url, width, client });
+      const tab = await openTab(browser, { url, client });
       const found: string[] = [];
       for (const { path } of pages) {
-        await tab.page.emulateMedia({ colorScheme: "light" });
         await tab.page.goto(path);
-        await look(tab.page, (what, each) => found.push(...each.map((fault) => `${path}${what}: ${fault}`)));
+        await lookAt(tab.page, (what, each) => found.push(...each.map((fault) => `${path} at ${what}: ${fault}`)));
       }
       await tab.close();
       return [...found, ...tab.faults];
@@ -64,11 +45,37 @@ async function lookAtAll(
   return faults.flat();
 }
 
+type Note = (what: string, faults: readonly string[]) => void;
+
+async function lookAt(page: Page, note: Note): Promise<void> {
+  for (const width of axeAt) {
+    await setWidth(page, width);
+    note(`${width} pixels`, await faultsOfPage(page));
+  }
+  await page.emulateMedia({ colorScheme: "dark" });
+  for (const width of axeAt) {
+    await setWidth(page, width);
+    note(`${width} pixels, dark`, await faultsOfPage(page, ["color-contrast"]));
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  for (const width of layoutAt) {
+    await setWidth(page, width);
+    note(`${width} pixels`, await layoutFaults(page));
+  }
+  await setWideFont(page);
+  for (const width of wideFontAt) {
+    await setWidth(page, width);
+    note(`${width} pixels in a wide font`, await layoutFaults(page));
+  }
+}
+
 const kilobytes = 1_024;
 
 /** The pages that load over 15 kB of scripts, 12 kB of styles or 60 kB in all, compressed, in words; and the heaviest. */
 export async function findHeavyPages(parts: EveryPage["parts"]): Promise<{ wrong: string[]; most: string }> {
-  const assets = new Map(readAssets().all.map((asset) => [asset.path, asset]));
+  const assets = new Map(
+    readAssets().all.map(({ path, type, bytes }) => [path, { type, packedBytes: brotliCompressSync(bytes).length }]),
+  );
   const wrong: string[] = [];
   let [scriptsMost, stylesMost, allMost] = [0, 0, 0];
   for (const { client, pages } of parts) {
@@ -78,7 +85,7 @@ export async function findHeavyPages(parts: EveryPage["parts"]): Promise<{ wrong
       const bytesOf = (type: RegExp) =>
         loaded
           .filter((asset) => type.test(asset?.type ?? ""))
-          .reduce((sum, asset) => sum + brotliCompressSync(asset?.bytes ?? "").length, 0);
+          .reduce((sum, asset) => sum + (asset?.packedBytes ?? 0), 0);
       const [scripts, styles] = [bytesOf(/javascript/), bytesOf(/css/)];
       const all = bytesOf(/./) + brotliCompressSync(text).length;
       if (scripts === 0 || styles === 0 || loaded.includes(undefined)) wrong.push(`${path} names no assets`);
