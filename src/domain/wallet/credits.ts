@@ -81,6 +81,21 @@ export function creditLiveWallet(
   });
 }
 
+/**
+ * Books an opening balance in the transaction that opens the wallet. One or two people have decided about all balances of a
+ * move together, so that none of them waits by itself. Not safe to repeat within one transaction: its reference is held.
+ */
+export async function bookOpeningBalance(
+  tx: Tx,
+  request: Omit<CreditRequest, "bankReference"> & { readonly bankReference: BankReference },
+  approvedBy: string | null,
+): Promise<void> {
+  const { by: proposedBy, ...credit } = request;
+  const proposal = await insertCredit(tx, { ...credit, proposedBy, needsApproval: approvedBy !== null });
+  assert(proposal !== null, "a move's references are its own");
+  await book(tx, proposal, approvedBy);
+}
+
 async function compareWithFirst(tx: Tx, { bankReference, merchantId, amount }: CreditRequest): Promise<CreditResult> {
   const credit = bankReference === null ? null : await findCreditOf(tx, bankReference);
   // Its proposal was withdrawn between the two statements.
