@@ -51,8 +51,12 @@ function mysqlDump(users: readonly MadeUpUser[]): string {
   const rows = users.map(({ id, fullName, email, phone, userType, balance, token, isActive }) => {
     const [first, ...last] = fullName.split(" ");
     const texts = [token ?? "", first, `O'${last.join(" ")}`, email, phone, "secret;('hash"].map(quotedForMysql);
-    return `(${[id, ...texts, types[userType] ?? 9, balance, isActive ? 0 : 1, "'2024-01-01 10:00:00'"].join(",")})`;
+    return `(${[id, ...texts, types[userType] ?? 9, numberForMysql(balance), isActive ? 0 : 1, "'2024-01-01 10:00:00'"].join(",")})`;
   });
+  const phpPlans = plans.map(
+    ([id, network, size, unit, type, ...prices]) =>
+      `(${[id, ...[network, `${Number(size)}${unit}`, 1, ...prices.slice(0, 3), 1_001, type].map((cell) => quotedForMysql(String(cell)))].join(",")})`,
+  );
   return `-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)
 /*!40101 SET NAMES utf8mb4 */;
 DROP TABLE IF EXISTS \`transactions\`;
@@ -79,10 +83,33 @@ CREATE TABLE \`subscribers\` (
   PRIMARY KEY (\`sId\`),
   KEY \`sEmail\` (\`sEmail\`)
 ) ENGINE=InnoDB AUTO_INCREMENT=9 DEFAULT CHARSET=latin1;
+CREATE TABLE \`dataplans\` (
+  \`pId\` int NOT NULL AUTO_INCREMENT,
+  \`datanetwork\` varchar(10) NOT NULL,
+  \`name\` varchar(30) NOT NULL,
+  \`price\` varchar(10) NOT NULL,
+  \`userprice\` varchar(10) NOT NULL,
+  \`agentprice\` varchar(10) NOT NULL,
+  \`vendorprice\` varchar(10) NOT NULL,
+  \`planid\` varchar(10) NOT NULL,
+  \`type\` varchar(20) NOT NULL
+);
+INSERT INTO \`dataplans\` VALUES ${phpPlans.join(",")};
+CREATE TABLE \`networkid\` (
+  \`nId\` int NOT NULL AUTO_INCREMENT,
+  \`networkid\` varchar(10) NOT NULL,
+  \`network\` varchar(20) NOT NULL
+);
+INSERT INTO \`networkid\` (\`nId\`, \`networkid\`, \`network\`) VALUES (1,'1','MTN'),(2,'2','AIRTEL'),(3,'3','GLO'),(4,'4','9MOBILE');
 LOCK TABLES \`subscribers\` WRITE;
 INSERT INTO \`subscribers\` VALUES ${rows.join(",")};
 UNLOCK TABLES;
 `;
+}
+
+/** What a column of numbers can't hold stands in one of texts. */
+function numberForMysql(text: string): string {
+  return /^-?[0-9.e]+$/.test(text) ? text : quotedForMysql(text);
 }
 
 function quotedForMysql(text = ""): string {

@@ -55,6 +55,7 @@ export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere): Mo
   });
   const { prices, misfits: ofPrices } = planPrices(older, tiers, known.catalogue);
   misfits.push(...ofPrices);
+  misfits.sort(({ place: one }, { place: other }) => one.file.localeCompare(other.file) || one.line - other.line);
   const networks = networksText(older.networks);
   const balance = merchants.reduce((sum, merchant) => add(sum, merchant.balance), zeroKobo);
   return { digest: digestOf({ merchants, prices, networks, misfits }), merchants, balance, prices, networks, misfits };

@@ -17,10 +17,17 @@ export function planPrices(
   catalogue: CatalogueSnapshot,
 ): { readonly prices: readonly PlannedPrice[]; readonly misfits: readonly Misfit[] } {
   const prices = new Map<string, PlannedPrice>();
-  const misfits: Misfit[] = [];
+  const misfits = new Map<string, Misfit>();
   for (const line of older.prices) {
-    const about = `plan ${line.planId}`;
-    const leaveOut = (why: string) => misfits.push({ place: line.price.place, about, why, leavesOut: "price" });
+    const { place } = line.price;
+    // A plan that is none has four prices in one line, and one fault.
+    const leaveOut = (why: string) =>
+      misfits.set(`${place.file} ${place.line} ${why}`, {
+        place,
+        about: `plan ${line.planId}`,
+        why,
+        leavesOut: "price",
+      });
     const product = productOf(line.planId, catalogue);
     const tier = line.payer.of === "tier" ? tierNumbered(line.payer.name) : tiers.tierOf(line.payer.name);
     const price = readExactly(line.price.text);
@@ -38,7 +45,7 @@ export function planPrices(
       else if (first.price !== price) leaveOut(`Tier ${tier} pays ${formatNaira(first.price)} for it by another line.`);
     }
   }
-  return { prices: [...prices.values()], misfits };
+  return { prices: [...prices.values()], misfits: [...misfits.values()] };
 }
 
 /** Below 1,000 the number of a plan, from there on a product's own. */
