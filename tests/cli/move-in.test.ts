@@ -58,7 +58,10 @@ test("nothing moves by another digest, nor while lines do not fit that nobody ac
   const tiers = await apply(await digestOf(), "--accept-problems", "--tier", "Gold=5");
   expect([tiers.code, tiers.error]).toEqual([1, expect.stringContaining("The digest is that of another plan")]);
   const problems = await apply(await digestOf());
-  expect([problems.code, problems.error]).toEqual([1, expect.stringContaining("leave them out with --accept-problems")]);
+  expect([problems.code, problems.error]).toEqual([
+    1,
+    expect.stringContaining("leave them out with --accept-problems"),
+  ]);
   expect(problems.out).toContain("users.csv");
   expect([await countOf("merchants"), await countOf("move_ins")]).toEqual([0, 0]);
 });

@@ -41,7 +41,7 @@ const columnNames = {
   isActive: ["isactive", "active"],
   isBlocked: ["isblocked", "blocked", "issuspended", "suspended", "isbanned", "banned"],
   status: ["sregstatus", "status", "accountstatus", "userstatus"],
-  planId: ["planid", "dataplanid", "productid", "plan", "pid", "id"],
+  planId: ["pid", "dataplanid", "planid", "productid", "id", "plan"],
   network: ["plannetwork", "network", "networkname", "networkid", "datanetwork"],
   networkName: ["network", "name", "networkname"],
   size: ["plansize", "size", "planname", "plan", "name"],

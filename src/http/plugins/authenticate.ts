@@ -66,11 +66,11 @@ function admitted(
 ): Principal {
   const { rateLimit, keyUses, proxies } = services;
   const address = () => addressOf(request, proxies);
+  // Where no key of ours said it before: a member has none, and an older script's token does not name its mode.
+  if (account !== null && !namesItsMode(request)) reply.header("x-api-mode", account.principal.mode);
   try {
     const principal = admit(account, address);
     setPrincipal(request, principal);
-    // Where no key of ours said it before: a member has none, and an older script's token does not name its mode.
-    if (!namesItsMode(request)) reply.header("x-api-mode", principal.mode);
     if (principal.keyId !== null) keyUses.note(principal.keyId, address);
     return principal;
   } catch (error) {
