@@ -62,7 +62,8 @@ create table move_in_merchants (
 comment on table move_in_merchants is 'owner: moving-in. The merchants of a move. Amounts in kobo.';
 comment on column move_in_merchants.move_id is 'The move.';
 comment on column move_in_merchants.line is 'Their order, from 1.';
-comment on column move_in_merchants.older_id is 'The user''s number in the older script, or its email where it has none.';
+comment on column move_in_merchants.older_id is
+  'The user''s number in the older script, or its email where it has none.';
 comment on column move_in_merchants.name is 'As in merchants.';
 comment on column move_in_merchants.email is 'The same, in lower case.';
 comment on column move_in_merchants.balance is 'The opening balance of the live wallet.';

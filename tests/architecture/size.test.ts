@@ -6,9 +6,9 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_653, // staff, closed days, a supplier's statement of ends, named staff
-  "src/console": 33_266, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
-  "src/http": 7_462, // amounts of lists
+  "src/cli": 5_954, // staff, closed days, a supplier's statement of ends, named staff, a move from an older script
+  "src/console": 33_318, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views, a move that waits
+  "src/http": 7_468, // amounts of lists, an older script's token
   "src/kernel": 1_166, // a zone's name
   "src/legacy": 2_200, // a stop answers validations
   "src/main": 2_613, // two-step login, notices, the first operator, alerts
@@ -19,26 +19,27 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/alerts": 555, // people on call
   "src/domain/audit": 363, // a team's log, the company's
   "src/domain/bulk-orders": 1_160,
-  "src/domain/catalogue": 3_707, // price changes
+  "src/domain/catalogue": 3_722, // price changes, prices of a move
   "src/domain/history": 5_701, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price, one reading a report
   "src/domain/identity": 3_608, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
   "src/domain/members": 2_567, // cashiers, notices, choices, views of the company, what it changes
-  "src/domain/merchants": 1_544, // tiers by name
+  "src/domain/merchants": 1_657, // tiers by name, older tokens
+  "src/domain/moving-in": 1_839, // an older script's export, planned, moved and taken back
   "src/domain/purchases": 3_486, // ends of codes, many ended together; last customers
   "src/domain/request-log": 1_192,
   "src/domain/resolution": 3_450, // goodwill, review in the browser, many at once
-  "src/domain/staff": 723, // the company's people, approvals, who still watches
+  "src/domain/staff": 749, // the company's people, approvals, who still watches, a person by roles
   "src/domain/suppliers": 6_457, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
-  "src/domain/wallet": 984, // goodwill, recent credits; a repeated credit draws no number
+  "src/domain/wallet": 999, // goodwill, recent credits; a repeated credit draws no number, opening balances
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 79_657, // the merchant's console, the company's, routes, every page of it, a company's day
+  tests: 80_400, // the merchant's console, the company's, routes, every page of it, a company's day, moving in
   rig: 1_208, // trees of two releases
   bench: 2_810, // amounts, the company's pages at ten million sales
   torture: 4_376,
   attacks: 918,
   rehearsals: 1_313, // an operator's bad days
-  scripts: 3_256, // functions without a file, pictures of the company's pages
+  scripts: 3_503, // functions without a file, pictures of the company's pages, a made-up export
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

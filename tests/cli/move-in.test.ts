@@ -28,7 +28,7 @@ const apply = (digest: string, ...words: string[]) => run("apply", ...csv, "--di
 const ledgerHolds = async () => (await operate(["check-ledger"], { DATABASE_URL: fresh.url })).code === 0;
 const countOf = async (table: string) => Number((await rows(`select count(*) from ${table}`))[0].count);
 
-/** Those of the made-up users that fit: all but 11 to 17, 19 and 20. */
+/** The made-up users that fit: all but 11 to 17, 19 and 20. */
 const fitting = madeUpUsers(userCount).filter(({ id }) => ![11, 12, 13, 14, 15, 16, 17, 19, 20].includes(id));
 const koboOf = (balance: string) => BigInt(balance.includes(".") ? balance.replace(".", "") : `${balance}00`);
 const sum = fitting.reduce((total, { balance }) => total + koboOf(balance), 0n);
@@ -130,8 +130,8 @@ test("who was moved back moves in again, as the same merchant with the same toke
   const again = await apply(await digestOf(), "--accept-problems");
   expect([again.code, again.out]).toEqual([0, expect.stringContaining(`of ${fitting.length} merchants with ${naira}`)]);
   expect(await countOf("merchants")).toBe(fitting.length);
-  const [held] = await rows("select sum(balance) as balance from wallets where wallet_id > 0");
-  expect(held.balance).toBe(String(sum));
+  const [present] = await rows("select sum(balance) as balance from wallets where wallet_id > 0");
+  expect(present.balance).toBe(String(sum));
   const [open] = await rows("select count(*) from merchants where status = 'active' and api_approved_at is not null");
   expect(Number(open.count)).toBe(fitting.filter(({ isActive }) => isActive).length);
   expect(await ledgerHolds()).toBe(true);

@@ -16,7 +16,7 @@ import { listFiles, projectRoot } from "../architecture/source-text.ts";
 import { sharedApp } from "../support/shared-app.ts";
 
 /** Operators read these in the repository. */
-const notServed = ["guides/add-a-supplier", "guides/go-live"];
+const notServed = ["guides/add-a-supplier", "guides/go-live", "guides/moving-in"];
 /** What a page may lead to elsewhere. Nothing is asked there unless somebody follows the link. */
 const othersAddresses = ["https://www.standardwebhooks.com/"];
 

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { createKey } from "../../src/domain/merchants/api-keys.ts";
 import { applyMove, planMoveHere } from "../../src/domain/moving-in/apply-move.ts";
 import { readOlderScript } from "../../src/domain/moving-in/older-script.ts";
 import { readDump } from "../../src/domain/moving-in/read-dump.ts";
 import { tiersOf } from "../../src/domain/moving-in/tiers.ts";
 import { undoMove } from "../../src/domain/moving-in/undo-move.ts";
+import { creditLiveWallet } from "../../src/domain/wallet/credits.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { clock, startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
@@ -65,6 +67,21 @@ test("an old client goes on with its token, and a wrong one does not; after the 
   expect(left).toEqual({ balance: "35550", status: "active" });
 });
 
+test("a top-up of one merchant keeps the whole move from being taken back, as a sale does", async () => {
+  const { id, merchantId } = await moveIn(tokenNumber(5));
+  const topUp = {
+    merchantId: merchantId as never,
+    amount: kobo(5_000n),
+    reason: "transfer",
+    bankReference: null,
+    by: "ada",
+  };
+  await creditLiveWallet(services.database, topUp, { aloneMax: kobo(5_000n) });
+  await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow("can't be taken back any more");
+  await app.feel();
+  expect((await buy(tokenNumber(5))).body).toMatchObject({ Status: "successful", balance_before: "1050.50" });
+});
+
 test.each([
   ["PHP's letters and digits", "1gJtipEx9AAABGqkdrD1cxblHCvAc9y0zx56B78FC83A4CaChB3Ce26CBCdA1702398343"],
   ["signs of all kinds", `1763|C8oz+/=~!"#$%&'()*,-.:;<>?@[\\]^_\`{}`],
@@ -116,7 +133,6 @@ test("no table holds a token, and people see eight characters of it", async () =
 
 test("a move that was taken back sells no more, also to a key that was made since, and the token can come again", async () => {
   const { id, merchantId } = await moveIn(tokenNumber(4));
-  const { createKey } = await import("../../src/domain/merchants/api-keys.ts");
   const randomness = (bytes: number) => new Uint8Array(bytes).fill(7);
   const made = { merchantId: merchantId as never, mode: "live" as const, label: "", createdBy: "ada" };
   const key = await createKey({ ...services, randomness }, made);

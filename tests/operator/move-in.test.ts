@@ -36,9 +36,12 @@ async function lastApproval(): Promise<string> {
 
 test("balances above what one person may credit wait for a second one, who sees them and moves them", async () => {
   const apply = await exported("big", "500.01");
-  const asked = await apply(ada.email);
-  expect([asked.code, asked.out]).toEqual([0, expect.stringContaining("1000.02 is more than one person may credit.")]);
-  expect((await apply(ada.email)).out).toBe(asked.out);
+  const requested = await apply(ada.email);
+  expect([requested.code, requested.out]).toEqual([
+    0,
+    expect.stringContaining("1000.02 is more than one person may credit."),
+  ]);
+  expect((await apply(ada.email)).out).toBe(requested.out);
   expect(await rows("select count(*) from approvals")).toEqual([{ count: "1" }]);
   expect(await rows("select count(*) from merchants where email like 'big%'")).toEqual([{ count: "0" }]);
 

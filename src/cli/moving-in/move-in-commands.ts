@@ -1,7 +1,8 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { applyMove } from "../../domain/moving-in/apply-move.ts";
 import { findExistingMove } from "../../domain/moving-in/carry-out-move.ts";
-import { listMoveLines, type MoveId, type MoveIn } from "../../domain/moving-in/move-in-queries.ts";
+import type { MoveId, MoveIn } from "../../domain/moving-in/move-in-queries.ts";
+import { listMoveLines } from "../../domain/moving-in/move-line-queries.ts";
 import { merchantsMax } from "../../domain/moving-in/planned.ts";
 import { findOnlyMove, undoMove } from "../../domain/moving-in/undo-move.ts";
 import { namedPerson } from "../../domain/staff/staff.ts";

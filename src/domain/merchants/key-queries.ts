@@ -127,7 +127,7 @@ const listHashes = statement(
     where hash = any (select decode(given, 'hex') from unnest($1::text[]) as given)`,
 );
 
-/** Those of these hashes that are a key here, be it revoked. */
+/** Which of these hashes are a key here, be it revoked, and whose. */
 export function listKnownHashes(
   database: Queryable,
   hashes: readonly string[],

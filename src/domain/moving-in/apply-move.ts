@@ -10,15 +10,8 @@ import { type Proposal, propose } from "../staff/approvals.ts";
 import { findStaffPerson, namedPerson } from "../staff/staff.ts";
 import { needsApproval } from "../wallet/credits.ts";
 import { carryOut, carryOutMove, findExistingMove, type MoveServices } from "./carry-out-move.ts";
-import {
-  findMoveHash,
-  findMoveOf,
-  insertMoveIn,
-  listMerchantsWithEmails,
-  type MerchantWithEmail,
-  type MoveId,
-  type MoveIn,
-} from "./move-in-queries.ts";
+import { findMoveHash, findMoveOf, insertMoveIn, type MoveId, type MoveIn } from "./move-in-queries.ts";
+import { listMerchantsWithEmails, type MerchantWithEmail } from "./move-line-queries.ts";
 import type { OlderScript } from "./older-script.ts";
 import { type MovePlan, planMove, tokenHashesOf } from "./plan-move.ts";
 import type { Tiers } from "./tiers.ts";
@@ -73,7 +66,7 @@ export type Applied =
   /** Nothing is moved yet: a second person approves it in the console. */
   | { readonly kind: "waiting"; readonly move: MoveIn; readonly approval: number };
 
-/** Who applies a plan. */
+/** The person who applies a plan. */
 interface Applying {
   /** The email of one of the staff, or without staff a name. */
   readonly typedBy: string;

@@ -18,16 +18,18 @@ import { openWallets } from "../wallet/wallet.ts";
 import {
   findMove,
   findMoveHash,
-  listMerchantsWithEmails,
-  listMoveLines,
-  listMovePrices,
   type MoveId,
   type MoveIn,
-  type MoveLine,
-  updateMoveLines,
   updateMoveMoved,
   updateMovePriceChange,
 } from "./move-in-queries.ts";
+import {
+  listMerchantsWithEmails,
+  listMoveLines,
+  listMovePrices,
+  type MoveLine,
+  updateMoveLines,
+} from "./move-line-queries.ts";
 import { merchantsMax } from "./planned.ts";
 
 export interface MoveServices {

@@ -22,7 +22,7 @@ export interface OlderPrice {
   /** The network's name or number, and the plan's size: empty where the export does not say them. */
   readonly network: string;
   readonly size: string;
-  /** Who pays it: a type of user, or a tier here by its number. */
+  /** A type of user pays it, or a tier here by its number. */
   readonly payer: { readonly of: "type" | "tier"; readonly name: string };
   readonly price: OlderCell;
 }

@@ -17,14 +17,8 @@ import { updateMerchantSettings } from "../merchants/queries.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { creditWallet } from "../wallet/wallet.ts";
 import { findExistingMove, type MoveServices } from "./carry-out-move.ts";
-import {
-  listChangedWallets,
-  listMoveLines,
-  listOpenMoves,
-  type MoveId,
-  type MoveIn,
-  updateMoveUndone,
-} from "./move-in-queries.ts";
+import { listOpenMoves, type MoveId, type MoveIn, updateMoveUndone } from "./move-in-queries.ts";
+import { listChangedWallets, listMoveLines } from "./move-line-queries.ts";
 import { merchantsMax } from "./planned.ts";
 
 /** What taking a move back did. */

@@ -1,7 +1,8 @@
 import { auditName } from "../../../domain/identity/people/person.ts";
 import { moveInChange } from "../../../domain/moving-in/apply-move.ts";
 import { approvedMove, carryOutMove } from "../../../domain/moving-in/carry-out-move.ts";
-import { findMoveHash, listMoveLines } from "../../../domain/moving-in/move-in-queries.ts";
+import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
+import { listMoveLines } from "../../../domain/moving-in/move-line-queries.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
