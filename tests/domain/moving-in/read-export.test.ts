@@ -98,3 +98,34 @@ insert into messages (id, email, name) values (1, 'z@b.example', 'Z');`;
   expect(script.sources.map(({ kind }) => kind)).toEqual(["users"]);
   expect(script.users).toMatchObject([{ userType: "agent", tokens: [], balances: [{ text: "5.00" }] }]);
 });
+
+test("of the many tables of a PHP script's dump those of users, data plans and networks are taken, and none that look alike", () => {
+  const prices = "`name` varchar(255), `price` varchar(255), `userprice` varchar(255), `agentprice` varchar(255)";
+  const more = "`vendorprice` varchar(255), `planid` varchar(255), `type` varchar(255)";
+  const plansOf = (table: string, id: string, last: string, row: string) =>
+    `CREATE TABLE \`${table}\` (\n\`${id}\` int,\n${`${prices}, ${more}, ${last}`.replaceAll(", ", ",\n")}\n);
+INSERT INTO \`${table}\` VALUES ${row};\n`;
+  const dump = `-- MySQL dump
+${plansOf("cableplans", "cpId", "`cableprovider` tinyint, `day` varchar(9)", "(1,'Small','90','100','99','98','1',NULL,1,'30')")}
+${plansOf("datapins", "dpId", "`datanetwork` tinyint, `day` varchar(9)", "(1,'1GB','90','100','99','98','1','SME',1,'30')")}
+${plansOf("dataplans", "pId", "`datanetwork` tinyint, `day` varchar(9)", "(7,'1 GB','216','235','230','225','1','SME',1,'30')")}
+INSERT INTO \`contact\` (\`msgId\`, \`sId\`, \`name\`, \`contact\`) VALUES (1, 0, 'MTN', 'a@b.example');
+INSERT INTO \`networkid\` (\`nId\`, \`networkid\`, \`smeId\`, \`network\`, \`smeStatus\`) VALUES
+(1, '1', '1', 'MTN', 'On'),(2, '2', '2', 'GLO', 'On'),(3, '3', '3', '9MOBILE', 'On'),(4, '4', '4', 'AIRTEL', 'Off');
+INSERT INTO \`subscribers\` (\`sId\`, \`sApiKey\`, \`sFname\`, \`sLname\`, \`sEmail\`, \`sPhone\`, \`sPass\`, \`sType\`, \`sWallet\`,
+ \`sRefWallet\`, \`sRegStatus\`) VALUES
+(3, 'aB3', 'Ada', 'Obi', 'ada@shop.example', '08031234567', 'x', 2, 1200, 7, 0);
+INSERT INTO \`sysusers\` (\`sysId\`, \`sysName\`, \`sysToken\`) VALUES (1, 'Admin', 'x');`;
+  const script = readOlderScript(readDump("php.sql", dump));
+  expect(script.sources.map(({ kind, from, leftOut }) => [kind, from, leftOut])).toEqual([
+    ["users", "table subscribers of php.sql", []],
+    ["plans", "table dataplans of php.sql", []],
+    ["networks", "table networkid of php.sql", []],
+  ]);
+  expect(script.prices.map(({ planId, size, payer, price }) => [planId, size, payer.name, price.text])).toEqual([
+    ["7", "1 GB", "1", "235"],
+    ["7", "1 GB", "2", "230"],
+    ["7", "1 GB", "3", "225"],
+  ]);
+  expect(script.users).toMatchObject([{ id: "3", name: "Ada Obi", userType: "2", balances: [{ text: "1200" }] }]);
+});
