@@ -30,6 +30,13 @@ async function exported(name: string, balance: string) {
   return (by: string) => run("apply", file, "--digest", digest, "--by", by);
 }
 
+async function balancesOf(name: string): Promise<string[]> {
+  const found = await rows(
+    `select w.balance from merchants m join wallets w on w.wallet_id = m.id where m.email like '${name}%' order by m.id`,
+  );
+  return found.map(({ balance }) => balance);
+}
+
 async function lastApproval(): Promise<string> {
   return `/operator/approvals/${(await rows("select max(id) as id from approvals"))[0].id}`;
 }
@@ -43,16 +50,16 @@ test("balances above what one person may credit wait for a second one, who sees 
   ]);
   expect((await apply(ada.email)).out).toBe(requested.out);
   expect(await rows("select count(*) from approvals")).toEqual([{ count: "1" }]);
-  expect(await rows("select count(*) from merchants where email like 'big%'")).toEqual([{ count: "0" }]);
+  expect(await balancesOf("big")).toEqual([]);
 
   const at = await lastApproval();
   const shown = await bola.get(at);
-  for (const text of ["Move in 2 merchants of an older script with ₦1000.02", "big1@shop.example", "₦500.01"]) {
+  for (const text of ["Move in 2 merchants of an older script with ₦1,000.02", "big1@shop.example", "₦500.01"]) {
     expect(shown.text).toContain(text);
   }
   expect((await ada.follow(await ada.send(at, { do: "approve" }))).text).toContain("You asked for this yourself");
   const approved = await bola.follow(await bola.send(at, { do: "approve" }));
-  expect(approved.text).toContain("2 merchants are moved in, with ₦1000.02.");
+  expect(approved.text).toContain("2 merchants are moved in, with ₦1,000.02.");
   expect(await rows("select amount, proposed_by, approved_by, needs_approval from wallet_credits")).toEqual(
     [1, 2].map(() => ({
       ...{ amount: "50001", needs_approval: true },
@@ -71,7 +78,7 @@ test("below the limit one person of the staff moves alone, and above it only one
   expect((await big("ada")).error).toContain("ada is nobody on the staff.");
 });
 
-test("a move that was changed in the database while it waited, or taken back, is not carried out", async () => {
+test("a move that was changed in the database while it waited is not carried out; asked for again it is as it was read", async () => {
   const changed = await exported("changed", "700.00");
   await changed(ada.email);
   await pool.query("update move_in_merchants set balance = balance + 1 where email = 'changed1@shop.example'");
@@ -79,8 +86,18 @@ test("a move that was changed in the database while it waited, or taken back, is
   expect((await bola.get(at)).text).toContain("was changed in the database after it was made");
   const refused = await bola.send(at, { do: "approve" });
   expect(refused.text).toContain("This move was changed in the database after it was made.");
-  const [{ id }] = await rows("select move_id as id from move_in_merchants where email = 'changed1@shop.example'");
+  await bola.send(at, { do: "refuse" });
+  await changed(ada.email);
+  expect(await lastApproval()).not.toBe(at);
+  expect((await bola.follow(await bola.send(await lastApproval(), { do: "approve" }))).text).toContain("₦1,400.00");
+  expect(await balancesOf("changed")).toEqual(["70000", "70000"]);
+});
+
+test("a move that was taken back while it waited is not carried out", async () => {
+  await (await exported("withdrawn", "700.00"))(ada.email);
+  const [{ id }] = await rows("select max(id) as id from move_ins");
+  expect((await run("undo", "--by", ada.email)).error).toContain("Say which move is to be taken back: ");
   expect((await run("undo", String(id), "--by", ada.email)).out).toContain("nothing of it was moved");
-  expect((await bola.send(at, { do: "approve" })).status).toBe(400);
-  expect(await rows("select count(*) from merchants where email like 'changed%'")).toEqual([{ count: "0" }]);
+  expect((await bola.send(await lastApproval(), { do: "approve" })).status).toBe(400);
+  expect(await balancesOf("withdrawn")).toEqual([]);
 });

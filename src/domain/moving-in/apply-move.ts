@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { formatNaira, type Kobo } from "../../kernel/money.ts";
+import { groupedNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
@@ -10,7 +10,14 @@ import { type Proposal, propose } from "../staff/approvals.ts";
 import { findStaffPerson, namedPerson } from "../staff/staff.ts";
 import { needsApproval } from "../wallet/credits.ts";
 import { carryOut, carryOutMove, findExistingMove, type MoveServices } from "./carry-out-move.ts";
-import { findMoveHash, findMoveOf, insertMoveIn, type MoveId, type MoveIn } from "./move-in-queries.ts";
+import {
+  findMoveHash,
+  findMoveOf,
+  insertMoveIn,
+  type MoveId,
+  type MoveIn,
+  updateMoveUndone,
+} from "./move-in-queries.ts";
 import { listMerchantsWithEmails, type MerchantWithEmail } from "./move-line-queries.ts";
 import type { OlderScript } from "./older-script.ts";
 import { type MovePlan, planMove, tokenHashesOf } from "./plan-move.ts";
@@ -94,16 +101,15 @@ export async function applyMove(
   const person = needsApproval(plan.balance, applying.aloneMax)
     ? await findStaffPerson(database, applying.typedBy, moveInChange.roles)
     : null;
+  const keep = (tx: Tx) => keepAnew(tx, services, { plan, move }, by);
   if (person === null) {
-    const id = await carryOut(services, async (tx) => move?.id ?? keepPlan(tx, services, plan, by), null);
+    const id = await carryOut(services, keep, null);
     return { kind: "moved", move: await findExistingMove(database, id) };
   }
-  const id = move?.id ?? (await database.transaction((tx) => keepPlan(tx, services, plan, by)));
+  const waiting = move === null ? null : await findWaiting(services, move.id);
+  if (move !== null && waiting !== null) return { kind: "waiting", move, approval: waiting.id };
+  const id = await database.transaction(keep);
   const kept = await findExistingMove(database, id);
-  const waiting = (await listApprovals(database, services.clock.now(), approvalsMax)).find(
-    (approval) => approval.endsAt > services.clock.now() && isAbout(approval, id),
-  );
-  if (waiting !== undefined) return { kind: "waiting", move: kept, approval: waiting.id };
   const proposal = await proposalOf(database, kept);
   const proposed = await propose(services, { by: person, proposal }, (db) =>
     carryOutMove({ ...services, database: db }, proposal.payload, null),
@@ -115,19 +121,27 @@ export async function applyMove(
 
 const approvalsMax = 100;
 
-function isAbout({ kind, status, payload }: Approval, id: MoveId): boolean {
-  return kind === moveInChange.kind && status === "waiting" && (JSON.parse(payload) as { move?: unknown }).move === id;
+/** The approval that somebody may still give to a move. */
+async function findWaiting({ database, clock }: MoveServices, id: MoveId): Promise<Approval | null> {
+  const now = clock.now();
+  const isOpen = ({ kind, status, endsAt }: Approval) =>
+    kind === moveInChange.kind && status === "waiting" && endsAt > now;
+  const open = (await listApprovals(database, now, approvalsMax)).filter(isOpen);
+  return open.find(({ payload }) => (JSON.parse(payload) as { move?: unknown }).move === id) ?? null;
 }
 
-function keepPlan(tx: Tx, { clock }: MoveServices, plan: MovePlan, madeBy: string): Promise<MoveId> {
-  return insertMoveIn(tx, plan, { madeBy, now: clock.now() });
+/** Keeps a plan as it was read just now: what was kept before, and is not waiting for anybody, may not be the same any more. */
+async function keepAnew(tx: Tx, { clock }: MoveServices, { plan, move }: PlannedMove, by: string): Promise<MoveId> {
+  const now = clock.now();
+  if (move !== null) await updateMoveUndone(tx, move.id, { by, now });
+  return insertMoveIn(tx, plan, { madeBy: by, now });
 }
 
 async function proposalOf(database: Queryable, move: MoveIn): Promise<Proposal> {
   const { id, digest, merchants, prices } = move;
   const hash = await findMoveHash(database, id);
   assert(hash !== null, "the move is there");
-  const balance = formatNaira(move.balance);
+  const balance = groupedNaira(move.balance);
   const summary = `Move in ${merchants} merchants of an older script with ₦${balance}`;
   return { ...moveInChange, summary, payload: { move: id, digest, hash, merchants, balance, prices } };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { groupedNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
@@ -69,7 +69,7 @@ export async function carryOutMove(
     approvedBy,
   );
   const { merchants, balance } = await findExistingMove(services.database, id);
-  return `${merchants} merchants are moved in, with ₦${formatNaira(balance)}.`;
+  return `${merchants} merchants are moved in, with ₦${groupedNaira(balance)}.`;
 }
 
 /**

@@ -79,7 +79,17 @@ export const priceColumns: Readonly<Record<string, string>> = {
 };
 
 /** Columns that no table of balances, tokens or plans has, but lists of sales and of PINs do. */
-const foreignColumns = ["amount", "reference", "ref", "transref", "description", "mobilenumber", "loadpin", "serial", "dpid"];
+const foreignColumns = [
+  "amount",
+  "reference",
+  "ref",
+  "transref",
+  "description",
+  "mobilenumber",
+  "loadpin",
+  "serial",
+  "dpid",
+];
 
 /**
  * What a table is about; null for one that a move does not need. A dump has a hundred tables, so that more is asked of
