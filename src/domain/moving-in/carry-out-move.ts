@@ -9,11 +9,11 @@ import { readCatalogue } from "../catalogue/catalogue.ts";
 import { changeCatalogue } from "../catalogue/changes/change.ts";
 import { isSamePrice, type PriceLine, setPricesWithin } from "../catalogue/price-changes/price-change.ts";
 import type { Price } from "../catalogue/pricing.ts";
-import { updateApiApproval, updateMerchantSettings } from "../merchants/queries.ts";
+import { updateApiApproval, updateSettingsOfAll } from "../merchants/queries.ts";
 import { registerOlder } from "../merchants/registration.ts";
 import type { Proposal } from "../staff/approvals.ts";
 import type { BankReference } from "../wallet/credit-queries.ts";
-import { bookOpeningBalance } from "../wallet/credits.ts";
+import { bookOpeningBalances } from "../wallet/credits.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import {
   findMove,
@@ -118,9 +118,14 @@ async function moveAll(tx: Tx, services: MoveServices, id: MoveId, approvedBy: s
     ...{ ...line, merchantId: ids[at] as MerchantId },
     isMovedBack: line.merchantId !== null,
   }));
-  for (const line of moved.toSorted((one, other) => one.merchantId - other.merchantId)) {
-    await settleIn(tx, line, { ...move, id, approvedBy, now });
-  }
+  await settleIn(tx, moved, { ...move, now });
+  await bookOpeningBalances(
+    tx,
+    moved.flatMap(({ merchantId, line, balance: amount }) =>
+      amount === 0n ? [] : [{ merchantId, amount, bankReference: `MOVE-IN/${id}/${line}` as BankReference }],
+    ),
+    { reason: "Opening balance from the older script", by: madeBy, approvedBy },
+  );
   await updateMoveLines(tx, id, moved);
   await setMovedPrices(tx, id, madeBy);
   await bumpRevision(tx, "merchants");
@@ -147,30 +152,33 @@ interface MovedLine extends MoveLine {
   readonly isMovedBack: boolean;
 }
 
-interface Settling {
-  readonly id: MoveId;
-  readonly madeBy: string;
-  readonly approvedBy: string | null;
-  readonly networks: string | null;
-  readonly now: number;
-}
-
-/** Gives a merchant its tier, standing and opening balance. Locks its wallet. */
-async function settleIn(tx: Tx, line: MovedLine, move: Settling): Promise<void> {
-  const { merchantId, blockedBy, priceTier, balance: amount } = line;
-  const { id, madeBy: by, approvedBy, networks } = move;
-  if (line.isMovedBack) await updateApiApproval(tx, merchantId, move.now);
-  await updateMerchantSettings(tx, merchantId, {
-    status: blockedBy === null ? "active" : "suspended",
-    suspended_because: blockedBy === null ? null : `Blocked in the older script (${blockedBy})`.slice(0, 200),
-    price_tier: priceTier,
-    legacy_data_networks: networks,
-    legacy_airtime_networks: networks,
-  });
-  if (amount === 0n) return;
-  const bankReference = `MOVE-IN/${id}/${line.line}` as BankReference;
-  const reason = "Opening balance from the older script";
-  await bookOpeningBalance(tx, { merchantId, amount, reason, bankReference, by }, approvedBy);
+/** Gives merchants their tiers and standing: those that are alike in one statement. */
+async function settleIn(
+  tx: Tx,
+  moved: readonly MovedLine[],
+  { networks, now }: { readonly networks: string | null; readonly now: number },
+): Promise<void> {
+  for (const { merchantId } of moved.filter(({ isMovedBack }) => isMovedBack)) {
+    await updateApiApproval(tx, merchantId, now);
+  }
+  const alike = new Map<string, MovedLine[]>();
+  for (const line of moved) {
+    const key = `${line.priceTier} ${line.blockedBy}`;
+    const lines = alike.get(key) ?? [];
+    alike.set(key, lines);
+    lines.push(line);
+  }
+  for (const lines of alike.values()) {
+    const [{ blockedBy, priceTier }] = lines as [MovedLine];
+    const ids = lines.map(({ merchantId }) => merchantId);
+    await updateSettingsOfAll(tx, ids, {
+      status: blockedBy === null ? "active" : "suspended",
+      suspended_because: blockedBy === null ? null : `Blocked in the older script (${blockedBy})`.slice(0, 200),
+      price_tier: priceTier,
+      legacy_data_networks: networks,
+      legacy_airtime_networks: networks,
+    });
+  }
 }
 
 /** Sets the tiers' prices that are others now, as one change. The fee of each stays as it is. */

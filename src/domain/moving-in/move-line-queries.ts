@@ -77,7 +77,7 @@ export interface MerchantWithEmail {
   readonly merchantId: MerchantId;
   /** It is what a move has left that was taken back, and may be moved in again. */
   readonly isMovedBack: boolean;
-  /** The move that it came by, and its user number there; null where it came by none, or that was taken back. */
+  /** The move that it came by; null where it came by none, or that was taken back. */
   readonly movedBy: MoveId | null;
 }
 
@@ -86,22 +86,21 @@ const listWithEmails = statement(
   `select lower(m.email) as email,
           m.id as "merchantId",
           v.move_id as "movedBy",
-          v.move_id is null and m.status = 'suspended' and m.api_approved_at is null and w.balance = 0
-            and exists (select 1 from move_in_merchants l where l.merchant_id = m.id) as "isMovedBack"
+          v.merchant_id is not null and v.move_id is null and m.status = 'suspended' and m.api_approved_at is null
+            and w.balance = 0 as "isMovedBack"
      from merchants m
      join wallets w on w.wallet_id = m.id
-     left join lateral (
-            select max(l.move_id) as move_id
+     left join (
+            select l.merchant_id, max(l.move_id) filter (where i.state = 'moved') as move_id
               from move_in_merchants l
               join move_ins i on i.id = l.move_id
-             where l.merchant_id = m.id
-               and i.state = 'moved'
-          ) v on true
+             group by l.merchant_id
+          ) v on v.merchant_id = m.id
     where lower(m.email) = any ($1::text[])
     order by m.id`,
 );
 
-/** The merchants here that have these emails, in lower case. Reads all merchants: no index has emails so. */
+/** The merchants here that have these emails, in lower case. Reads all merchants and moves: no index has emails so. */
 export function listMerchantsWithEmails(db: Queryable, emails: readonly string[]): Promise<MerchantWithEmail[]> {
   return db.query<MerchantWithEmail>(listWithEmails, [arrayOf(emails)]);
 }

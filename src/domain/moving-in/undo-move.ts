@@ -13,7 +13,7 @@ import {
 } from "../catalogue/price-changes/price-change.ts";
 import { updateKeysMovedBack } from "../merchants/key-queries.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
-import { updateMerchantSettings } from "../merchants/queries.ts";
+import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { creditWallet } from "../wallet/wallet.ts";
 import { findExistingMove, type MoveServices } from "./carry-out-move.ts";
@@ -58,12 +58,13 @@ export async function undoMove(
       merchantId === null ? [] : [{ merchantId, balance }],
     );
     await takeBalancesBack(tx, id, moved);
-    for (const { merchantId } of moved) await close(tx, id, merchantId);
-    await updateKeysMovedBack(
-      tx,
-      moved.map(({ merchantId }) => merchantId),
-      now,
-    );
+    const ids = moved.map(({ merchantId }) => merchantId);
+    await updateSettingsOfAll(tx, ids, {
+      status: "suspended",
+      suspended_because: `Move ${id} was taken back`,
+      api_approved_at: null,
+    });
+    await updateKeysMovedBack(tx, ids, now);
     await bumpRevision(tx, "merchants");
     return takePricesBack(tx, move, by);
   });
@@ -94,14 +95,6 @@ async function takeBalancesBack(tx: Tx, id: MoveId, moved: readonly MovedBalance
     const amount = kobo(-balance);
     await creditWallet(tx, { wallet: walletOf(merchantId), amount, kind: "adjustment", reason });
   }
-}
-
-async function close(tx: Tx, id: MoveId, merchantId: MerchantId): Promise<void> {
-  await updateMerchantSettings(tx, merchantId, {
-    status: "suspended",
-    suspended_because: `Move ${id} was taken back`,
-    api_approved_at: null,
-  });
 }
 
 /** @returns how many of its prices stay, as they were changed since */

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { MerchantId } from "../../kernel/ids.ts";
+import { type MerchantId, walletIdOf } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
@@ -8,12 +8,14 @@ import {
   type BankReference,
   findCreditForUpdate,
   findCreditOf,
+  insertBookedCredits,
   insertCredit,
   updateBookedCredit,
   updateExpiredCredit,
   updateWithdrawnCredit,
   type WalletCredit,
 } from "./credit-queries.ts";
+import { insertTopUps, lockWallets } from "./queries.ts";
 import { creditWallet, statementReason } from "./wallet.ts";
 
 /** `nip 0001/23` → `NIP0001/23`: banks print one reference in several spellings. Null for what is none. */
@@ -81,19 +83,34 @@ export function creditLiveWallet(
   });
 }
 
+/** The opening balance of a merchant that comes in, above zero. */
+export interface OpeningBalance {
+  readonly merchantId: MerchantId;
+  readonly amount: Kobo;
+  readonly bankReference: BankReference;
+}
+
 /**
- * Books an opening balance in the transaction that opens the wallet. One or two people have decided about all balances of a
- * move together, so that none of them waits by itself. Not safe to repeat within one transaction: its reference is held.
+ * Books opening balances in the transaction that opens the wallets, each as a credit of its own. One or two people have
+ * decided about all of them together, so that none waits by itself. Locks the wallets in key order. A second time is
+ * refused by the index of bank references.
  */
-export async function bookOpeningBalance(
+export async function bookOpeningBalances(
   tx: Tx,
-  request: Omit<CreditRequest, "bankReference"> & { readonly bankReference: BankReference },
-  approvedBy: string | null,
+  balances: readonly OpeningBalance[],
+  { reason, by, approvedBy }: { readonly reason: string; readonly by: string; readonly approvedBy: string | null },
 ): Promise<void> {
-  const { by: proposedBy, ...credit } = request;
-  const proposal = await insertCredit(tx, { ...credit, proposedBy, needsApproval: approvedBy !== null });
-  assert(proposal !== null, "a move's references are its own");
-  await book(tx, proposal, approvedBy);
+  const topUps = balances.map((credit) => ({
+    ...credit,
+    wallet: { merchantId: credit.merchantId, mode: "live" } as const,
+  }));
+  await lockWallets(
+    tx,
+    topUps.map(({ wallet }) => wallet),
+  );
+  const entries = await insertTopUps(tx, topUps, reason);
+  const booked = topUps.map(({ wallet, ...credit }) => ({ ...credit, entrySeq: entries.get(walletIdOf(wallet)) }));
+  await insertBookedCredits(tx, booked, { reason, proposedBy: by, approvedBy });
 }
 
 async function compareWithFirst(tx: Tx, { bankReference, merchantId, amount }: CreditRequest): Promise<CreditResult> {
