@@ -37,7 +37,7 @@ async function readCsv(file: string): Promise<ExportTable> {
   const rows: ExportTable["rows"][number][] = [];
   const reading = { columns: (names: readonly string[]) => (columns = names) };
   for await (const { record, line } of readGivenRecords(file, reading)) {
-    rows.push({ line, cells: columns.map((name) => record[name] ?? null) });
+    rows.push({ line, row: null, cells: columns.map((name) => record[name] ?? null) });
   }
   if (kindOf(columns, false) !== null) return { file, name: null, columns, rows };
   const there = columns.join(", ").slice(0, 300);

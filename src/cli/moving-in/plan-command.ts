@@ -119,9 +119,9 @@ function printPlan({ older, tiers, plan }: ReadPlan): void {
 /** What does not fit, by file and line. */
 export function printMisfits({ misfits }: MovePlan, options: JsonOption): void {
   const rows = misfits.map(({ place, about, why, leavesOut }) => ({
-    ...{ file: place.file, line: place.line, about, why, leaves_out: leavesOut },
+    ...{ file: place.file, line: place.line, row: place.row, about, why, leaves_out: leavesOut },
   }));
   if (rows.length > 0 && !options.json) printLine(`${rows.length} problems, and what is left out for each:`);
-  const columns = { file: "file", line: "line", about: "about", why: "why", leaves_out: "left out" };
+  const columns = { file: "file", line: "line", row: "row", about: "about", why: "why", leaves_out: "left out" };
   printRows(rows, { columns, none: "Everything fits." }, options);
 }

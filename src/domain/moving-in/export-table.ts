@@ -2,6 +2,8 @@
 export interface ExportRow {
   /** As an editor counts them, where the row begins. */
   readonly line: number;
+  /** Which row of its INSERT it is, from 1, as `mysqldump` writes thousands of them in one line; null elsewhere. */
+  readonly row: number | null;
   /** As the file has them; null where a dump says so. */
   readonly cells: readonly (string | null)[];
 }

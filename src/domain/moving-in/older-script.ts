@@ -12,7 +12,15 @@ import {
   type TableKind,
   tableTitle,
 } from "./export-table.ts";
-import { cellsOf, chooseTable, type OlderCell, type OlderUser, type Ownerless, readOlderUsers } from "./older-users.ts";
+import {
+  cellsOf,
+  chooseTable,
+  type OlderCell,
+  type OlderUser,
+  type Ownerless,
+  placeIn,
+  readOlderUsers,
+} from "./older-users.ts";
 import type { Tiers } from "./tiers.ts";
 
 /** One price of a plan, as the export has it. */
@@ -155,6 +163,6 @@ function priceIn(
     network: cell("network"),
     size: `${cell("size")}${cell("unit")}`,
     payer: { ...payer, name: payer.name.toLowerCase() },
-    price: { text: (row.cells[at] ?? "").trim(), place: { file: table.file, line: row.line } },
+    price: { text: (row.cells[at] ?? "").trim(), place: placeIn(table, row) },
   };
 }

@@ -10,6 +10,18 @@ export interface OlderCell {
 export interface Place {
   readonly file: string;
   readonly line: number;
+  /** Which row of its line's INSERT; null where a row has a line of its own. */
+  readonly row: number | null;
+}
+
+/** `line 28`, or `line 28, row 1204`. */
+export function placeText({ line, row }: Place): string {
+  return row === null ? `line ${line}` : `line ${line}, row ${row}`;
+}
+
+/** Where a row of a table stands. */
+export function placeIn({ file }: ExportTable, { line, row }: ExportRow): Place {
+  return { file, line, row };
 }
 
 /** A user of the older script, as its export has it: nothing is judged yet. */
@@ -49,15 +61,16 @@ export function readOlderUsers(tables: {
 }): OlderUsers {
   const { users: table } = tables;
   const rows = table.rows.map((row) => ({ row, cell: cellsOf(table, row) }));
-  const known: KnownUsers = { ids: new Set(), names: new Map() };
+  const known: KnownUsers = { ids: new Set(), usernames: new Map(), emails: new Map() };
   for (const { cell } of rows) {
     known.ids.add(idOf(cell));
-    for (const name of [cell("username"), cell("email")]) known.names.set(name.toLowerCase(), idOf(cell));
+    addName(known.usernames, cell("username"), idOf(cell));
+    addName(known.emails, cell("email").toLowerCase(), idOf(cell));
   }
   const tokens = ownedCells(tables.tokens, "token", known);
   const balances = ownedCells(tables.balances, "balance", known);
   const users = rows.map(({ row, cell }): OlderUser => {
-    const place = { file: table.file, line: row.line };
+    const place = placeIn(table, row);
     const id = idOf(cell);
     const ownToken = placeOf(table.columns, "token") >= 0 ? [{ text: cell("token"), place }] : [];
     const ownBalance = cell("balance") === "" ? [] : [{ text: cell("balance"), place }];
@@ -90,8 +103,15 @@ function nameOf(cell: Cells): string {
 
 interface KnownUsers {
   readonly ids: Set<string>;
-  /** Ids by emails and user names, in lower case. */
-  readonly names: Map<string, string>;
+  /** Ids by user names; null for a name that two users have. */
+  readonly usernames: Map<string, string | null>;
+  /** The same by emails in lower case. */
+  readonly emails: Map<string, string | null>;
+}
+
+function addName(names: Map<string, string | null>, name: string, id: string): void {
+  const first = names.get(name);
+  names.set(name, first === undefined || first === id ? id : null);
 }
 
 interface Owned {
@@ -99,17 +119,17 @@ interface Owned {
   readonly ownerless: readonly Ownerless[];
 }
 
-function ownedCells(table: ExportTable | null, what: Ownerless["what"], { ids, names }: KnownUsers): Owned {
+function ownedCells(table: ExportTable | null, what: Ownerless["what"], known: KnownUsers): Owned {
   const byOwner = new Map<string, OlderCell[]>();
   const ownerless: Ownerless[] = [];
   if (table === null) return { byOwner, ownerless };
   const isNumbered = ["userid", "user"].includes(plainName(table.columns[placeOf(table.columns, "owner")] ?? ""));
   for (const row of table.rows) {
     const cell = cellsOf(table, row);
-    const place = { file: table.file, line: row.line };
+    const place = placeIn(table, row);
     const owner = cell("owner");
-    const byNumber = isNumbered && ids.has(owner) ? owner : null;
-    const id = byNumber ?? names.get(owner.toLowerCase()) ?? null;
+    const byNumber = isNumbered && known.ids.has(owner) ? owner : null;
+    const id = byNumber ?? known.usernames.get(owner) ?? known.emails.get(owner.toLowerCase()) ?? null;
     if (id === null || owner === "") ownerless.push({ place, what, owner });
     else byOwner.set(id, [...(byOwner.get(id) ?? []), { text: cell(what), place }]);
   }

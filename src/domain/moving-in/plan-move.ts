@@ -11,7 +11,7 @@ import { formatNetworkNumbers, usualNetworkNumbers } from "../merchants/legacy-s
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { readExactly } from "./exact-amount.ts";
 import type { OlderScript } from "./older-script.ts";
-import type { OlderUser, Place } from "./older-users.ts";
+import { type OlderUser, type Place, placeText } from "./older-users.ts";
 import { planPrices } from "./plan-prices.ts";
 import { type Misfit, merchantsMax, type PlannedMerchant, type PlannedPrice } from "./planned.ts";
 import type { Tiers } from "./tiers.ts";
@@ -55,10 +55,14 @@ export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere): Mo
   });
   const { prices, misfits: ofPrices } = planPrices(older, tiers, known.catalogue);
   misfits.push(...ofPrices);
-  misfits.sort(({ place: one }, { place: other }) => one.file.localeCompare(other.file) || one.line - other.line);
+  misfits.sort(({ place: one }, { place: other }) => byPlace(one, other));
   const networks = networksText(older.networks);
   const balance = merchants.reduce((sum, merchant) => add(sum, merchant.balance), zeroKobo);
   return { digest: digestOf({ merchants, prices, networks, misfits }), merchants, balance, prices, networks, misfits };
+}
+
+function byPlace(one: Place, other: Place): number {
+  return one.file.localeCompare(other.file) || one.line - other.line || (one.row ?? 0) - (other.row ?? 0);
 }
 
 /** The numbers of networks as settings keep them; null for the usual ones. */
@@ -78,7 +82,7 @@ function digestOf({ merchants, prices, networks, misfits }: Omit<MovePlan, "dige
   const lines = [
     ...merchants.map((merchant) => JSON.stringify({ ...merchant, balance: formatNaira(merchant.balance) })),
     ...prices.map(({ productId, tier, price }) => `price ${productId} ${tier} ${formatNaira(price)}`),
-    ...misfits.map(({ place, about, why, leavesOut }) => JSON.stringify([place.line, about, why, leavesOut])),
+    ...misfits.map(({ place, about, why, leavesOut }) => JSON.stringify([placeText(place), about, why, leavesOut])),
     JSON.stringify(networks),
   ];
   return createHash("sha256").update(lines.sort().join("\n")).digest("hex");
@@ -86,22 +90,25 @@ function digestOf({ merchants, prices, networks, misfits }: Omit<MovePlan, "dige
 
 /** Where else each email, user number and token of an export stands. */
 interface Repeated {
+  readonly ids: ReadonlyMap<string, readonly Place[]>;
   readonly emails: ReadonlyMap<string, readonly Place[]>;
   readonly tokens: ReadonlyMap<string, readonly Place[]>;
 }
 
 function repeatedOf(users: readonly OlderUser[]): Repeated {
+  const ids = new Map<string, Place[]>();
   const emails = new Map<string, Place[]>();
   const tokens = new Map<string, Place[]>();
   const addTo = (places: Map<string, Place[]>, text: string, place: Place) => {
     if (text !== "") places.set(text, [...(places.get(text) ?? []), place]);
   };
   for (const user of users) {
+    addTo(ids, user.id, user.place);
     addTo(emails, user.email.trim().toLowerCase(), user.place);
     const texts = new Map(user.tokens.map(({ text, place }) => [text, place] as const));
     for (const [text, place] of texts) addTo(tokens, text, place);
   }
-  return { emails, tokens };
+  return { ids, emails, tokens };
 }
 
 interface Judging {
@@ -125,7 +132,7 @@ function judgeUser(user: OlderUser, judging: Judging): Judged {
   };
   const { amount: balance, misfit: ofBalance } = balanceOf(user);
   const priceTier = judging.tiers.tierOf(user.userType);
-  add("merchant", emailMisfit(user, email, judging));
+  add("merchant", emailMisfit(user, email, judging) ?? idMisfit(user, judging.repeated));
   if (ofBalance !== null) add("merchant", ofBalance.why, ofBalance.place);
   if (priceTier === null)
     add("merchant", `The type “${user.userType.slice(0, 40)}” has no tier: give it one by --tier.`);
@@ -146,22 +153,24 @@ function judgeUser(user: OlderUser, judging: Judging): Judged {
 function emailMisfit(user: OlderUser, email: string | null, { known, repeated }: Judging): string | null {
   if (user.email === "") return "There is no email.";
   if (email === null) return "The email can't be read.";
-  const others = (repeated.emails.get(email) ?? []).filter(({ line, file }) => !isAt(user.place, { line, file }));
+  const others = (repeated.emails.get(email) ?? []).filter((place) => place !== user.place);
   if (others.length > 0)
     return `The email is also that of ${placesOf(others)}: nobody knows which user is the merchant.`;
   const taken = known.takenEmails.get(email);
   return taken === undefined ? null : `The email is that of ${formatMerchantId(taken)}, a merchant here already.`;
 }
 
-function isAt(one: Place, other: Place): boolean {
-  return one.line === other.line && one.file === other.file;
+/** Tokens and balances in files of their own would go to both. */
+function idMisfit({ id, place }: OlderUser, { ids }: Repeated): string | null {
+  const others = (ids.get(id) ?? []).filter((other) => other !== place);
+  return others.length === 0 ? null : `The user's number is also that of ${placesOf(others)}.`;
 }
 
 const placesMax = 3;
 
 function placesOf(places: readonly Place[]): string {
-  const lines = places.slice(0, placesMax).map(({ line }) => `line ${line}`);
-  return places.length > placesMax ? `${lines.join(", ")} and more` : lines.join(" and ");
+  const lines = places.slice(0, placesMax).map(placeText);
+  return places.length > placesMax ? `${lines.join("; ")} and more` : lines.join(" and ");
 }
 
 interface Balance {
@@ -196,7 +205,7 @@ function tokenOf({ tokens, place: ofUser }: OlderUser, { known, repeated }: Judg
   const { text, place } = token;
   const why = tokenMisfit(
     text,
-    (repeated.tokens.get(text) ?? []).filter((other) => !isAt(other, place)),
+    (repeated.tokens.get(text) ?? []).filter((other) => other !== place),
   );
   if (why !== null) return { stored: null, misfits: [{ why, place }] };
   const { hash, firstCharacters: first, lastCharacters: last } = olderToken(text);

@@ -7,6 +7,7 @@ import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import { networkNumbered, parseLegacyNetwork, usualNetworkNumbers } from "../merchants/legacy-settings.ts";
 import { readExactly } from "./exact-amount.ts";
 import type { OlderPrice, OlderScript } from "./older-script.ts";
+import { placeText } from "./older-users.ts";
 import type { Misfit, PlannedPrice } from "./planned.ts";
 import type { Tiers } from "./tiers.ts";
 
@@ -22,7 +23,7 @@ export function planPrices(
     const { place } = line.price;
     // A plan that is none has four prices in one line, and one fault.
     const leaveOut = (why: string) =>
-      misfits.set(`${place.file} ${place.line} ${why}`, {
+      misfits.set(`${place.file} ${placeText(place)} ${why}`, {
         place,
         about: `plan ${line.planId}`,
         why,

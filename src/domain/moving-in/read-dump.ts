@@ -123,7 +123,7 @@ function readTuples(cursor: Cursor, cellCount: number): ExportRow[] {
     if (cursor.text[cursor.at] !== "(") throw wrongAt(cursor, "no row of values stands here");
     const cells = readTuple(cursor);
     if (cells.length !== cellCount) throw wrongAt(cursor, `a row has ${cells.length} values for ${cellCount} columns`);
-    rows.push({ line, cells });
+    rows.push({ line, row: rows.length + 1, cells });
     take(cursor, /\s*/y);
     isOpen = cursor.text[cursor.at] === ",";
     if (isOpen) cursor.at += 1;
@@ -196,7 +196,7 @@ function readCopied(cursor: Cursor, cellCount: number): ExportRow[] {
     if (text === "\\.") return rows;
     const cells = text.split("\t").map((cell) => (cell === "\\N" ? null : unescaped(cell)));
     if (cells.length !== cellCount) throw wrongAt(cursor, `a row has ${cells.length} values for ${cellCount} columns`);
-    rows.push({ line, cells });
+    rows.push({ line, row: null, cells });
   }
   throw wrongAt(cursor, "the file ends within a table: it was cut off");
 }

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { madeUpExport } from "../../../scripts/made-up-export/made-up-export.ts";
+import { planted } from "../../../scripts/made-up-export/made-up-users.ts";
 import type { CatalogueSnapshot } from "../../../src/domain/catalogue/snapshot.ts";
 import { readExactly } from "../../../src/domain/moving-in/exact-amount.ts";
 import type { ExportTable } from "../../../src/domain/moving-in/export-table.ts";
 import { readOlderScript } from "../../../src/domain/moving-in/older-script.ts";
 import { type KnownHere, planMove } from "../../../src/domain/moving-in/plan-move.ts";
+import { readDump } from "../../../src/domain/moving-in/read-dump.ts";
 import { parseTypeTier, tiersOf } from "../../../src/domain/moving-in/tiers.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 
@@ -14,7 +17,7 @@ const nothingHere: KnownHere = {
 };
 
 function csv(file: string, heading: string, ...lines: string[]): ExportTable {
-  const rows = lines.map((line, at) => ({ line: at + 2, cells: line.split(",") }));
+  const rows = lines.map((line, at) => ({ line: at + 2, row: null, cells: line.split(",") }));
   return { file, name: null, columns: heading.split(","), rows };
 }
 
@@ -73,6 +76,32 @@ test("a number that is another user's name does not mix up whose token it is", (
   ]);
 });
 
+test("whose a balance or a token is, is never guessed: a number or name that two users have leaves it out", () => {
+  const numbers = csv("users.csv", "id,email,name", "7,a@x.example,A", "7,b@x.example,B", "8,c@x.example,C");
+  const { merchants, misfits } = planOf([numbers, csv("wallets.csv", "user_id,balance", "7,50.00")]);
+  expect(merchants.map(({ olderId, balance }) => [olderId, balance])).toEqual([["8", 0n]]);
+  expect(misfits.map(({ why }) => why)).toEqual([
+    "The user's number is also that of line 3.",
+    "The user's number is also that of line 2.",
+  ]);
+  const names = csv("users.csv", "id,username,email", "1,Ada,a@x.example", "2,ada,b@x.example", "3,ada,c@x.example");
+  const named = planOf([names, csv("wallets.csv", "username,balance", "Ada,1.00", "ada,2.00", "ADA,3.00")]);
+  expect(named.merchants.map(({ balance }) => balance)).toEqual([100n, 0n, 0n]);
+  expect(named.misfits.map(({ place, leavesOut }) => [place.line, leavesOut])).toEqual([
+    [3, "balance"],
+    [4, "balance"],
+  ]);
+});
+
+test("dumps of both kinds come to the same merchants and the same sum, to the kobo", () => {
+  const files = madeUpExport(300);
+  const [django, php] = ["postgres.sql", "mysql.sql"].map((name) => planOf(readDump(name, files[name] ?? "")));
+  const emails = (plan: typeof django) => plan?.merchants.map(({ email, balance }) => `${email} ${balance}`);
+  expect(emails(django)).toHaveLength(300 - planted.merchantsLeftOut);
+  expect(emails(php)).toEqual(emails(django));
+  expect([django?.networks, php?.networks]).toEqual([null, "1=MTN,2=AIRTEL,3=GLO,4=9MOBILE"]);
+});
+
 test("each fault has its sentence, its file and line, and what is left out", () => {
   const users = csv(
     "users.csv",
@@ -110,6 +139,27 @@ test("each fault has its sentence, its file and line, and what is left out", () 
     ["wallets.csv:3", "99", "This balance belongs to no user of the export.", "balance"],
   ]);
   expect(merchants.map(({ olderId }) => olderId)).toEqual(["6", "7"]);
+});
+
+test("emails and tokens that two users have are found where all users of a dump stand in one line", () => {
+  const values = [
+    `(1,'ada@shop.example','5.00','${token}')`,
+    `(2,'bola@shop.example','5.00','${token}')`,
+    `(3,'chidi@shop.example','5.00','${token}c')`,
+    `(4,'Chidi@shop.example','5.00','${token}d')`,
+  ];
+  const dump = `-- MySQL dump\nINSERT INTO users (id, email, wallet, api_key) VALUES ${values.join(",")};`;
+  const { merchants, misfits } = planOf(readDump("my.sql", dump));
+  expect(merchants.map(({ olderId, token: own }) => [olderId, own])).toEqual([
+    ["1", null],
+    ["2", null],
+  ]);
+  expect(misfits.map(({ place, why }) => [place.row, why])).toEqual([
+    [1, "The token is also that of line 2, row 2."],
+    [2, "The token is also that of line 2, row 1."],
+    [3, "The email is also that of line 2, row 4: nobody knows which user is the merchant."],
+    [4, "The email is also that of line 2, row 3: nobody knows which user is the merchant."],
+  ]);
 });
 
 test("a type comes into the tier that it is given, else into the usual one", () => {

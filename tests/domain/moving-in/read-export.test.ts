@@ -22,10 +22,15 @@ test("a dump of PostgreSQL and one of MySQL say of each user what the made-up sc
   ]);
   const [first] = django.users;
   expect(first).toEqual({
-    ...{ id: "1", place: { file: "pg.sql", line: 13 }, email: "bola.okafor1@shop.example", name: "Bola Okafor 1" },
+    ...{
+      id: "1",
+      place: { file: "pg.sql", line: 13, row: null },
+      email: "bola.okafor1@shop.example",
+      name: "Bola Okafor 1",
+    },
     ...{ phone: "08036181246", userType: "Smart Earner", blockedBy: null },
-    balances: [{ text: "39519.87", place: { file: "pg.sql", line: 13 } }],
-    tokens: [{ text: "8615861d29eb092c29374d13bf89e821110d6147", place: { file: "pg.sql", line: 56 } }],
+    balances: [{ text: "39519.87", place: { file: "pg.sql", line: 13, row: null } }],
+    tokens: [{ text: "8615861d29eb092c29374d13bf89e821110d6147", place: { file: "pg.sql", line: 56, row: null } }],
   });
   expect(php.users[0]).toMatchObject({ name: "Bola O'Okafor 1", userType: "1", blockedBy: null });
   const same = (script: typeof php) => script.users.map(({ id, email, balances }) => [id, email, balances[0]?.text]);
@@ -48,16 +53,16 @@ ON DUPLICATE KEY UPDATE name = 'y';
 insert into other values (1);`;
   const [table] = readDump("a.sql", text);
   expect(table?.rows).toEqual([
-    { line: 2, cells: ["1", "a@b.example", "1250.50", `it's; (a) "name"`] },
-    { line: 3, cells: ["2", "c@d.example", "-3e5", "back\\slash 'quoted'\n"] },
-    { line: 3, cells: ["3", null, null, "x"] },
+    { line: 2, row: 1, cells: ["1", "a@b.example", "1250.50", `it's; (a) "name"`] },
+    { line: 3, row: 2, cells: ["2", "c@d.example", "-3e5", "back\\slash 'quoted'\n"] },
+    { line: 3, row: 3, cells: ["3", null, null, "x"] },
   ]);
   const postgres = `-- PostgreSQL database dump
 INSERT INTO public.users (id, email, balance, name) VALUES (1, 'a@b.example', '1.50'::numeric, E'it\\'s \\\\ here');
 INSERT INTO public.users (id, email, balance, name) VALUES (2, 'a\\b@b.example', 2, 'plain \\');`;
   expect(readDump("b.sql", postgres)[0]?.rows).toEqual([
-    { line: 2, cells: ["1", "a@b.example", "1.50", "it's \\ here"] },
-    { line: 3, cells: ["2", "a\\b@b.example", "2", "plain \\"] },
+    { line: 2, row: 1, cells: ["1", "a@b.example", "1.50", "it's \\ here"] },
+    { line: 3, row: 1, cells: ["2", "a\\b@b.example", "2", "plain \\"] },
   ]);
 });
 
@@ -80,7 +85,7 @@ test("CSV is told from a dump, and files that are about nothing, or twice about 
     file: "a.csv",
     name: null,
     columns: ["email", "name"],
-    rows: [{ line: 2, cells: ["a@b.example", "A"] }],
+    rows: [{ line: 2, row: null, cells: ["a@b.example", "A"] }],
   };
   expect(() => readOlderScript([users, { ...users, file: "b.csv" }])).toThrow(
     "a.csv and b.csv are both about users: give one file of them.",
