@@ -66,7 +66,7 @@ async function apply(session: Session, files: readonly string[], options: ApplyO
     );
   }
   if (plan.misfits.length > 0 && options.acceptProblems !== true && move === null) {
-    printMisfits(plan, {});
+    printMisfits(plan, options);
     throw wrong("Nothing was moved: mend these lines and plan again, or leave them out with --accept-problems.");
   }
   printStep(`moving ${plan.merchants.length} merchants`);
