@@ -7,7 +7,7 @@ import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { type MintedKey, mintKey, type Randomness } from "./key-format.ts";
-import { insertApiKeys } from "./key-queries.ts";
+import { insertApiKeys, updateOlderTokens } from "./key-queries.ts";
 import { closedGate } from "./keyring.ts";
 import { insertMerchants } from "./queries.ts";
 
@@ -98,8 +98,12 @@ export async function registerOlder(
     const merchantId = ids[at] as MerchantId;
     return key === null ? [] : [{ merchantId, mode: "live" as const, key, label: "Token of the older script" }];
   });
-  const inserted = await insertApiKeys(tx, keys, { createdBy, now, areOlderTokens: true });
+  const inserted = await insertApiKeys(tx, keys, { createdBy, now });
   assert(inserted.length === keys.length, "a merchant that comes in has a free slot");
+  await updateOlderTokens(
+    tx,
+    inserted.map(({ id }) => id),
+  );
   return ids;
 }
 
