@@ -33,6 +33,7 @@ const domainRooms = [
   "resolution",
   "bulk-orders",
   "history",
+  "moving-in",
   "maintenance",
   "alerts",
 ];

@@ -170,6 +170,8 @@ create table api_keys (
   expires_at        timestamptz,
   -- When it was revoked by hand, or when the slot of the expired key was needed for a new one.
   revoked_at        timestamptz,
+  -- A token of an older script, which came with its merchant: it has not the form of our own keys.
+  is_older_token    boolean      not null default false,
   constraint api_keys_pkey primary key (id),
   constraint api_keys_hash_once unique (hash),
   constraint api_keys_merchant_id_fkey foreign key (merchant_id) references merchants(id),
@@ -2392,6 +2394,106 @@ create table voucher_import_faults (
   constraint voucher_import_faults_import_id_fkey foreign key (import_id) references voucher_imports(id) on delete cascade,
   constraint voucher_import_faults_because_check check (length(because) >= 1 and length(because) <= 200),
   constraint voucher_import_faults_line_check check (line > 0)
+);
+
+-- owner: moving-in. Moves of the merchants of an older script, each in one commit.
+create table move_ins (
+  -- Its number.
+  id               integer      not null generated always as identity,
+  -- SHA-256 of all that is moved and left out: the plan that was looked at.
+  digest           bytea        not null,
+  -- waiting: nothing is moved yet, a second person approves it. undone: taken back, or never carried out.
+  state            text         not null default 'waiting',
+  -- Who moves, as the audit log names people.
+  made_by          text         not null,
+  -- The second person. Null where one person moved alone.
+  approved_by      text,
+  -- How the older script numbers networks, as in merchants.legacy_data_networks. Null: in the usual way.
+  networks         text,
+  -- The change of prices that was made with it. Null where none was.
+  price_change_id  integer,
+  -- When it was asked for.
+  made_at          timestamptz  not null,
+  -- When everything was moved. Null before.
+  moved_at         timestamptz,
+  -- When it was taken back.
+  undone_at        timestamptz,
+  -- Who took it back.
+  undone_by        text,
+  constraint move_ins_pkey primary key (id),
+  constraint move_ins_price_change_id_fkey foreign key (price_change_id) references price_changes(id),
+  constraint move_ins_approved_by_check check (length(approved_by) >= 1 and length(approved_by) <= 100),
+  constraint move_ins_digest_check check (length(digest) = 32),
+  constraint move_ins_made_by_check check (length(made_by) >= 1 and length(made_by) <= 100),
+  constraint move_ins_moved_at_a_time check (state <> 'moved' or moved_at is not null),
+  constraint move_ins_state_check check (state in ('waiting', 'moved', 'undone')),
+  constraint move_ins_undone_by_check check (length(undone_by) >= 1 and length(undone_by) <= 100),
+  constraint move_ins_undone_by_somebody check ((state = 'undone') = (undone_at is not null and undone_by is not null))
+);
+create unique index move_ins_once on move_ins (digest) where (state in ('waiting', 'moved'));
+
+-- owner: moving-in. The merchants of a move. Amounts in kobo.
+create table move_in_merchants (
+  -- The move.
+  move_id      integer   not null,
+  -- Their order, from 1.
+  line         integer   not null,
+  -- The user's number in the older script, or its email where it has none.
+  older_id     text      not null,
+  -- As in merchants.
+  name         text      not null,
+  -- The same, in lower case.
+  email        text      not null,
+  -- The opening balance of the live wallet.
+  balance      bigint    not null,
+  -- SHA-256 of the older script's token. Null: none is moved.
+  token_hash   bytea,
+  -- Its first four characters, by which a person recognises it.
+  token_first  text,
+  -- Its last four.
+  token_last   text,
+  -- The tier that the user's type was mapped to.
+  price_tier   smallint  not null,
+  -- What in the export says that the user may not buy, such as is_active f. Null: it may.
+  blocked_by   text,
+  -- The merchant here. Null until it is moved.
+  merchant_id  integer,
+  -- The number of the live wallet's last entry after the move: any other number is a movement since.
+  seq_after    bigint,
+  constraint move_in_merchants_pkey primary key (move_id, line),
+  constraint move_in_merchants_email_once unique (move_id, email),
+  constraint move_in_merchants_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint move_in_merchants_move_id_fkey foreign key (move_id) references move_ins(id),
+  constraint move_in_merchants_balance_check check (balance >= 0 and balance <= '1000000000000'::bigint),
+  constraint move_in_merchants_blocked_by_check check (length(blocked_by) >= 1 and length(blocked_by) <= 200),
+  constraint move_in_merchants_email_check check (length(email) >= 3 and length(email) <= 254 and email = lower(email)),
+  constraint move_in_merchants_line_check check (line > 0),
+  constraint move_in_merchants_moved_whole check (num_nonnulls(merchant_id, seq_after) in (0, 2)),
+  constraint move_in_merchants_name_check check (length(name) >= 1 and length(name) <= 200),
+  constraint move_in_merchants_older_id_check check (length(older_id) >= 1 and length(older_id) <= 255),
+  constraint move_in_merchants_price_tier_check check (price_tier >= 1 and price_tier <= 9),
+  constraint move_in_merchants_token_first_check check (length(token_first) = 4),
+  constraint move_in_merchants_token_hash_check check (length(token_hash) = 32),
+  constraint move_in_merchants_token_last_check check (length(token_last) = 4),
+  constraint move_in_merchants_whole_token check (num_nonnulls(token_hash, token_first, token_last) in (0, 3))
+);
+create index move_in_merchants_by_merchant on move_in_merchants (merchant_id);
+
+-- owner: moving-in. The prices of a move. Amounts in kobo.
+create table move_in_prices (
+  -- The move.
+  move_id     integer   not null,
+  -- The product that the older script's plan is here.
+  product_id  integer   not null,
+  -- The tier that pays it.
+  tier        smallint  not null,
+  -- What one costs.
+  price       bigint    not null,
+  constraint move_in_prices_pkey primary key (move_id, product_id, tier),
+  constraint move_in_prices_move_id_fkey foreign key (move_id) references move_ins(id),
+  constraint move_in_prices_product_id_fkey foreign key (product_id) references products(id),
+  constraint move_in_prices_price_check check (price > 0),
+  constraint move_in_prices_tier_check check (tier >= 1 and tier <= 9)
 );
 
 -- owner: suppliers. supplier_hours by category, with how long answers took: as many rows whatever is sold. Kept for 30

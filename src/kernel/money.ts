@@ -47,6 +47,11 @@ export function formatNaira(amount: Kobo): string {
   return formatHundredths(amount);
 }
 
+/** The same for people, in groups of three: `43,151,693.04`. */
+export function groupedNaira(amount: Kobo): string {
+  return formatNaira(amount).replace(/(?<=[0-9])(?=(?:[0-9]{3})+\.)/g, ",");
+}
+
 /** The same for an amount in hundredths of any currency. */
 export function formatHundredths(amount: bigint): string {
   // Number is exact here up to 2^53 kobo (90 trillion naira), and several times quicker than bigint division.

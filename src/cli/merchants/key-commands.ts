@@ -84,7 +84,7 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
   const keys = (await listApiKeys(session.database, merchantId)).map((row) => ({
     merchant_id: formatMerchantId(merchantId),
     key_id: formatApiKeyId(row.id),
-    key: keyHint({ mode: row.mode, firstCharacters: row.first_characters, lastCharacters: row.last_characters }),
+    key: keyHint(row),
     state: keyStateOf(row, now),
     label: row.label,
     created_by: row.created_by,

@@ -1,5 +1,3 @@
-import { parseEmail } from "../../domain/identity/people/person.ts";
-import { findPersonByEmail } from "../../domain/identity/people/person-queries.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { judgeStatement, plannedEnds, type StatementOf } from "../../domain/resolution/review/judge-statement.ts";
 import {
@@ -12,7 +10,7 @@ import { resolveTogether, totalsOf } from "../../domain/resolution/review/resolv
 import { checkWords } from "../../domain/resolution/review/review.ts";
 import { readEndLines } from "../../domain/resolution/review/statement-lines.ts";
 import { propose } from "../../domain/staff/approvals.ts";
-import { listStaff } from "../../domain/staff/staff-queries.ts";
+import { findStaffPerson } from "../../domain/staff/staff.ts";
 import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { formatNaira } from "../../kernel/money.ts";
@@ -82,7 +80,7 @@ export async function resolveStatement(session: Session, given: Given, options: 
     if (!options.yes && !(await isConfirmed(process.stdin, `end ${ends.length}: ${totals}`))) {
       throw wrong(`Nothing was done to ${ends.length} sales (${totals}). They end with --yes, or yes at a terminal.`);
     }
-    const person = await staffMember(session, given.by);
+    const person = await findStaffPerson(session.database, given.by, resolveSales.roles);
     if (person === null) {
       await resolveTogether(services, ends, { by: given.by, evidence });
       return printEnd(options, { ended: ends.length }, `${totals}.`);
@@ -100,15 +98,4 @@ export async function resolveStatement(session: Session, given: Given, options: 
 function printEnd(options: JsonOption, facts: Readonly<Record<string, number>>, sentence: string): void {
   if (options.json) printJson(facts);
   else printLine(sentence);
-}
-
-/** The person of the company who decides; null where the company has none yet. @throws Refusal where the name is nobody's */
-async function staffMember({ database }: Session, by: string) {
-  const staff = await listStaff(database);
-  if (staff.length === 0) return null;
-  const email = parseEmail(by);
-  const member = staff.find((each) => each.email === email && resolveSales.roles.includes(each.role));
-  const person = member === undefined ? null : await findPersonByEmail(database, "staff", member.email);
-  if (person === null) throw wrong("--by must be the email of a person of the company who may resolve: staff list.");
-  return person;
 }

@@ -51,9 +51,41 @@ export function claimedMode(text: string): Mode | null {
   return modes.find((mode) => text.startsWith(prefixes[mode])) ?? null;
 }
 
-/** How a key is recognised in lists: `ds_live_4kZq…9fB2`. */
-export function keyHint(key: { mode: Mode; firstCharacters: string; lastCharacters: string }): string {
-  return `${prefixes[key.mode]}${key.firstCharacters}…${key.lastCharacters}`;
+/** Shorter tokens could be guessed. The older scripts make them of 32 characters and more. */
+export const olderTokenMin = 20;
+const olderTokenShape = /^[!-~]{20,200}$/;
+
+/**
+ * Whether a text can be the token of an older script that a merchant came with: it has not the form of our keys, and a
+ * header can carry it. Whether there is such a token, only the database knows.
+ */
+export function isOlderToken(text: string): boolean {
+  return olderTokenShape.test(text) && claimedMode(text) === null;
+}
+
+/** What is stored of an older script's token, which went on to be its merchant's live key. */
+export function olderToken(text: string): MintedKey {
+  assert(isOlderToken(text), "only what can be sent is stored");
+  return {
+    text,
+    hash: createHash("sha256").update(text).digest("hex"),
+    firstCharacters: text.slice(0, 4),
+    lastCharacters: text.slice(-4),
+  };
+}
+
+/** How a key is recognised in lists: `ds_live_4kZq…9fB2`, a token of an older script: `4f1a…09bc`. */
+export function keyHint(key: ApiKeyHint): string {
+  const prefix = key.is_older_token ? "" : prefixes[key.mode];
+  return `${prefix}${key.first_characters}…${key.last_characters}`;
+}
+
+/** A key's row, as far as its hint is made of it. */
+interface ApiKeyHint {
+  readonly mode: Mode;
+  readonly first_characters: string;
+  readonly last_characters: string;
+  readonly is_older_token: boolean;
 }
 
 /** The part of an unknown key that may be logged: it may be a mistyped key of ours, or a secret of another system. */

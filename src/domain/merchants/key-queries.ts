@@ -12,6 +12,7 @@ export interface ApiKeyRow {
   readonly slot: number;
   readonly first_characters: string;
   readonly last_characters: string;
+  readonly is_older_token: boolean;
   readonly label: string;
   readonly created_by: string;
   readonly created_at: Instant;
@@ -19,8 +20,8 @@ export interface ApiKeyRow {
   readonly revoked_at: Instant | null;
 }
 
-const keyColumns = `id, merchant_id, mode, slot, first_characters, last_characters, label, created_by, created_at,
-          expires_at, revoked_at`;
+const keyColumns = `id, merchant_id, mode, slot, first_characters, last_characters, is_older_token, label, created_by,
+          created_at, expires_at, revoked_at`;
 
 /** A key, and when and from where it was last used: null where it never was, or by nobody whose address was readable. */
 export interface UsedApiKeyRow extends ApiKeyRow {
@@ -69,7 +70,7 @@ export async function updateExpiredApiKeys(tx: Tx, merchantId: MerchantId, now: 
 interface NewApiKey {
   readonly merchantId: MerchantId;
   readonly mode: Mode;
-  readonly key: MintedKey;
+  readonly key: Pick<MintedKey, "hash" | "firstCharacters" | "lastCharacters">;
   readonly label: string;
 }
 
@@ -114,6 +115,63 @@ export function insertApiKeys(
     options.createdBy,
     new Date(options.now),
   ]);
+}
+
+const updateOlder = statement(
+  "update_older_tokens",
+  `update api_keys
+      set is_older_token = true
+    where id = any ($1::integer[])`,
+);
+
+/** Marks keys, in the transaction that adds them, as tokens that came with merchants of an older script. */
+export async function updateOlderTokens(tx: Tx, ids: readonly ApiKeyId[]): Promise<void> {
+  await tx.query(updateOlder, [arrayOf(ids)]);
+}
+
+const listHashes = statement(
+  "list_api_key_hashes",
+  `select encode(hash, 'hex') as hash, merchant_id as "merchantId"
+     from api_keys
+    where hash = any (select decode(given, 'hex') from unnest($1::text[]) as given)`,
+);
+
+/** Which of these hashes are a key here, be it revoked, and whose. */
+export function listKnownHashes(
+  database: Queryable,
+  hashes: readonly string[],
+): Promise<{ readonly hash: string; readonly merchantId: MerchantId }[]> {
+  return database.query(listHashes, [arrayOf(hashes)]);
+}
+
+const deleteUses = statement(
+  "delete_older_token_uses",
+  `delete from api_key_uses u
+    using api_keys k
+    where k.id = u.key_id
+      and k.merchant_id = any ($1::integer[])
+      and k.is_older_token`,
+);
+const deleteTokens = statement(
+  "delete_older_tokens",
+  "delete from api_keys where merchant_id = any ($1::integer[]) and is_older_token",
+);
+const updateAllEnded = statement(
+  "update_api_keys_ended",
+  `update api_keys
+      set revoked_at = $2
+    where merchant_id = any ($1::integer[])
+      and revoked_at is null`,
+);
+
+/**
+ * Ends all keys of merchants whose move is taken back. Older tokens go altogether, so that they can come again. The caller
+ * raises the revision.
+ */
+export async function updateKeysMovedBack(tx: Tx, ids: readonly MerchantId[], now: Instant): Promise<void> {
+  await tx.query(deleteUses, [arrayOf(ids)]);
+  await tx.query(deleteTokens, [arrayOf(ids)]);
+  await tx.query(updateAllEnded, [arrayOf(ids), new Date(now)]);
 }
 
 const updateEnd = statement(

@@ -7,7 +7,7 @@ import { type ProblemCode, refuse } from "../../kernel/problems.ts";
 import { type Address, isWithin, parseAddressRange } from "../../platform/address.ts";
 import { forReaders, type Queryable } from "../../platform/database/database.ts";
 import { type RevisionWatch, rememberEach } from "../../platform/revisions.ts";
-import { isWellFormedKey } from "./key-format.ts";
+import { isOlderToken, isWellFormedKey } from "./key-format.ts";
 import { insertKeyUses, type KeyUse } from "./key-queries.ts";
 import type { Account, Principal } from "./merchant.ts";
 import { type AccountRow, listAccounts } from "./queries.ts";
@@ -44,8 +44,9 @@ export function openKeyring(options: {
   return {
     async find(key) {
       const hash = crypto.hash("sha256", key, "hex");
-      // Guesses end here, before any SQL; a key that is known has passed it.
-      if (accounts.peek(hash) === undefined && !isWellFormedKey(key)) return null;
+      // Guesses end here, before any SQL; a key that is known has passed it. What may be a token of an older script has
+      // no checksum: it is looked up once, as a guess with a right checksum is, and remembered as unknown.
+      if (accounts.peek(hash) === undefined && !isWellFormedKey(key) && !isOlderToken(key)) return null;
       return unlessExpired(await accounts.find(hash), clock);
     },
   };

@@ -233,14 +233,23 @@ const updateSettings = statement(
             select ${settingColumns}
               from jsonb_populate_record(m, $2::jsonb)
           )
-    where m.id = $1
+    where m.id = any ($1::integer[])
       and not to_jsonb(m) @> $2::jsonb
    returning m.id`,
 );
 
 /** Whether a setting changed; false when they were that already. */
 export async function updateMerchantSettings(tx: Tx, id: MerchantId, settings: MerchantSettings): Promise<boolean> {
-  return (await tx.query(updateSettings, [id, JSON.stringify(settings)])).length === 1;
+  return (await updateSettingsOfAll(tx, [id], settings)) === 1;
+}
+
+/** Gives merchants the same settings. @returns how many of them had others */
+export async function updateSettingsOfAll(
+  tx: Tx,
+  ids: readonly MerchantId[],
+  settings: MerchantSettings,
+): Promise<number> {
+  return (await tx.query(updateSettings, [arrayOf(ids), JSON.stringify(settings)])).length;
 }
 
 const updateApproval = statement(

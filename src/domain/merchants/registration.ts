@@ -6,8 +6,8 @@ import { refuseField } from "../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { mintKey, type Randomness } from "./key-format.ts";
-import { insertApiKeys } from "./key-queries.ts";
+import { type MintedKey, mintKey, type Randomness } from "./key-format.ts";
+import { insertApiKeys, updateOlderTokens } from "./key-queries.ts";
 import { closedGate } from "./keyring.ts";
 import { insertMerchants } from "./queries.ts";
 
@@ -70,6 +70,41 @@ export async function registerKeyless(
   const [row] = await insertMerchants(tx, [merchant], { approved: false, now: clock.now() });
   assert(row !== undefined, "one request adds one merchant");
   return row;
+}
+
+/** A merchant of an older script, and the token that its clients go on with. */
+export interface OlderMerchant extends NewMerchant {
+  readonly token: Pick<MintedKey, "hash" | "firstCharacters" | "lastCharacters"> | null;
+}
+
+/**
+ * Adds merchants that come from an older script, approved as they sold there, each with its token as a live key. Where
+ * `merchantId` says so it is one that was there before, whose move was taken back. Wallets are not opened here, and the
+ * caller raises the revision. @returns their ids, in the order given. @throws Refusal VALIDATION_ERROR
+ */
+export async function registerOlder(
+  tx: Tx,
+  { clock }: { readonly clock: Clock },
+  merchants: readonly (OlderMerchant & { readonly merchantId: MerchantId | null })[],
+  { createdBy }: { readonly createdBy: string },
+): Promise<MerchantId[]> {
+  const now = clock.now();
+  const added = merchants.filter(({ merchantId }) => merchantId === null);
+  added.forEach(checkMerchant);
+  const rows = await insertMerchants(tx, added, { approved: true, now });
+  const free = rows.map(({ id }) => id).values();
+  const ids = merchants.map(({ merchantId }) => merchantId ?? (free.next().value as MerchantId));
+  const keys = merchants.flatMap(({ token: key }, at) => {
+    const merchantId = ids[at] as MerchantId;
+    return key === null ? [] : [{ merchantId, mode: "live" as const, key, label: "Token of the older script" }];
+  });
+  const inserted = await insertApiKeys(tx, keys, { createdBy, now });
+  assert(inserted.length === keys.length, "a merchant that comes in has a free slot");
+  await updateOlderTokens(
+    tx,
+    inserted.map(({ id }) => id),
+  );
+  return ids;
 }
 
 function checkMerchant({ name, email }: NewMerchant): void {

@@ -2,7 +2,14 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import { linkTo, mintOneTimeToken, takeOneTimeToken } from "../identity/people/one-time-tokens.ts";
-import { auditName, type PersonId, readEmail, readPersonName } from "../identity/people/person.ts";
+import {
+  auditName,
+  type Person,
+  type PersonId,
+  parseEmail,
+  readEmail,
+  readPersonName,
+} from "../identity/people/person.ts";
 import {
   findPersonByEmail,
   insertPerson,
@@ -161,6 +168,25 @@ export async function namedPerson(db: Queryable, typed: string): Promise<string>
   if (person !== undefined) return auditName({ realm: "staff", email }).slice(0, auditNameMax);
   const emails = staff.map((each) => each.email).join(", ");
   throw refuse("VALIDATION_ERROR", { message: `${typed} is nobody on the staff. Give the email of one: ${emails}.` });
+}
+
+/**
+ * The person of the company who asks for something by a command, in one of these roles; null while the company has none.
+ * @throws Refusal VALIDATION_ERROR where the name is nobody's, or not of these roles
+ */
+export async function findStaffPerson(
+  db: Queryable,
+  typed: string,
+  roles: readonly StaffRole[],
+): Promise<Person | null> {
+  const staff = await listStaff(db);
+  if (staff.length === 0) return null;
+  const email = parseEmail(typed);
+  const member = staff.find((each) => each.email === email && roles.includes(each.role));
+  const person = member === undefined ? null : await findPersonByEmail(db, "staff", member.email);
+  if (person !== null) return person;
+  const message = `--by must be the email of a person of the company who is ${roles.join(" or ")}: staff lists them.`;
+  throw refuse("VALIDATION_ERROR", { message });
 }
 
 /** As the audit log and credits bound a name. */

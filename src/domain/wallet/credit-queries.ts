@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
-import { statement } from "../../platform/database/database.ts";
+import { arrayOf, statement } from "../../platform/database/database.ts";
 
 /** A bank's name for a transfer, as two of them are compared: in capitals and without spaces. */
 export type BankReference = string & { readonly bankReference: true };
@@ -64,6 +64,39 @@ export async function insertCredit(tx: Tx, credit: NewCredit): Promise<WalletCre
   const values = [merchantId, amount, reason, bankReference, needsApproval, proposedBy];
   const [row] = await tx.query<WalletCredit>(insertProposal, values);
   return row ?? null;
+}
+
+const insertBooked = statement(
+  "insert_booked_wallet_credits",
+  `insert into wallet_credits (
+     merchant_id, amount, bank_reference, entry_seq, reason, proposed_by, approved_by, needs_approval, status, ended_at
+   )
+   select c.merchant_id, c.amount, c.bank_reference, c.entry_seq, $5, $6, $7, $7::text is not null, 'booked', now()
+     from unnest($1::integer[], $2::bigint[], $3::text[], $4::bigint[])
+       as c (merchant_id, amount, bank_reference, entry_seq)`,
+);
+
+/** Credits that are booked with these entries of their wallets, in the transaction of the entries. */
+export async function insertBookedCredits(
+  tx: Tx,
+  credits: readonly {
+    readonly merchantId: MerchantId;
+    readonly amount: Kobo;
+    readonly bankReference: BankReference;
+    /** Undefined where the wallet has none: that is refused. */
+    readonly entrySeq: bigint | undefined;
+  }[],
+  about: { readonly reason: string; readonly proposedBy: string; readonly approvedBy: string | null },
+): Promise<void> {
+  await tx.query(insertBooked, [
+    arrayOf(credits.map(({ merchantId }) => merchantId)),
+    arrayOf(credits.map(({ amount }) => amount)),
+    arrayOf(credits.map(({ bankReference }) => bankReference)),
+    arrayOf(credits.map(({ entrySeq }) => entrySeq ?? null)),
+    about.reason,
+    about.proposedBy,
+    about.approvedBy,
+  ]);
 }
 
 const updateExpired = statement(

@@ -1,5 +1,5 @@
 import { assert } from "../../kernel/assert.ts";
-import type { MerchantId } from "../../kernel/ids.ts";
+import { type MerchantId, walletIdOf } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
@@ -8,12 +8,14 @@ import {
   type BankReference,
   findCreditForUpdate,
   findCreditOf,
+  insertBookedCredits,
   insertCredit,
   updateBookedCredit,
   updateExpiredCredit,
   updateWithdrawnCredit,
   type WalletCredit,
 } from "./credit-queries.ts";
+import { insertTopUps, lockWallets } from "./queries.ts";
 import { creditWallet, statementReason } from "./wallet.ts";
 
 /** `nip 0001/23` → `NIP0001/23`: banks print one reference in several spellings. Null for what is none. */
@@ -79,6 +81,36 @@ export function creditLiveWallet(
     if (proposal === null) return compareWithFirst(tx, request);
     return proposal.needsApproval ? { kind: "proposed", credit: proposal } : book(tx, proposal, null);
   });
+}
+
+/** The opening balance of a merchant that comes in, above zero. */
+export interface OpeningBalance {
+  readonly merchantId: MerchantId;
+  readonly amount: Kobo;
+  readonly bankReference: BankReference;
+}
+
+/**
+ * Books opening balances in the transaction that opens the wallets, each as a credit of its own. One or two people have
+ * decided about all of them together, so that none waits by itself. Locks the wallets in key order. A second time is
+ * refused by the index of bank references.
+ */
+export async function bookOpeningBalances(
+  tx: Tx,
+  balances: readonly OpeningBalance[],
+  { reason, by, approvedBy }: { readonly reason: string; readonly by: string; readonly approvedBy: string | null },
+): Promise<void> {
+  const topUps = balances.map((credit) => ({
+    ...credit,
+    wallet: { merchantId: credit.merchantId, mode: "live" } as const,
+  }));
+  await lockWallets(
+    tx,
+    topUps.map(({ wallet }) => wallet),
+  );
+  const entries = await insertTopUps(tx, topUps, reason);
+  const booked = topUps.map(({ wallet, ...credit }) => ({ ...credit, entrySeq: entries.get(walletIdOf(wallet)) }));
+  await insertBookedCredits(tx, booked, { reason, proposedBy: by, approvedBy });
 }
 
 async function compareWithFirst(tx: Tx, { bankReference, merchantId, amount }: CreditRequest): Promise<CreditResult> {

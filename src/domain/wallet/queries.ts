@@ -214,25 +214,32 @@ const insertFirstTopUps = statement(
   "insert_first_top_ups",
   `with moved as (
      update wallets w
-        set balance = w.balance + $2,
+        set balance = w.balance + i.amount,
             seq = w.seq + 1,
             updated_at = now()
-       from unnest($1::integer[]) as i (wallet_id)
+       from unnest($1::integer[], $2::bigint[]) as i (wallet_id, amount)
       where w.wallet_id = i.wallet_id
-     returning w.wallet_id, w.balance, w.seq
+     returning w.wallet_id, w.balance, w.seq, i.amount
    )
    insert into ledger_entries (
      wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
    )
-   select m.wallet_id, m.seq, 'top_up', 'funding', 'wallet', $2, $2, m.balance, $3
-     from moved m`,
+   select m.wallet_id, m.seq, 'top_up', 'funding', 'wallet', m.amount, m.amount, m.balance, $3
+     from moved m
+   returning wallet_id as "walletId", seq`,
 );
 
-/** The same top-up for many wallets at once, each in the list one time. Locks them; call within their creation. */
+/**
+ * Tops many wallets up at once, each in the list one time. The caller has locked them in key order, within their creation.
+ * @returns the number of each wallet's entry
+ */
 export async function insertTopUps(
   tx: Tx,
-  wallets: readonly WalletKey[],
-  topUp: { readonly amount: Kobo; readonly reason: string },
-): Promise<void> {
-  await tx.query(insertFirstTopUps, [arrayOf(wallets.map(walletIdOf)), topUp.amount, topUp.reason]);
+  topUps: readonly { readonly wallet: WalletKey; readonly amount: Kobo }[],
+  reason: string,
+): Promise<ReadonlyMap<WalletId, bigint>> {
+  const [ids, amounts] = [topUps.map(({ wallet }) => walletIdOf(wallet)), topUps.map(({ amount }) => amount)];
+  const values = [arrayOf(ids), arrayOf(amounts), reason];
+  const rows = await tx.query<{ walletId: WalletId; seq: bigint }>(insertFirstTopUps, values);
+  return new Map(rows.map(({ walletId, seq }) => [walletId, seq]));
 }

@@ -30,7 +30,11 @@ export async function creditWallets(
 ): Promise<void> {
   if (wallets.length === 0) return;
   await lockWallets(tx, wallets);
-  await insertTopUps(tx, wallets, topUp);
+  await insertTopUps(
+    tx,
+    wallets.map((wallet) => ({ wallet, amount: topUp.amount })),
+    topUp.reason,
+  );
 }
 
 const reasonMax = 200;

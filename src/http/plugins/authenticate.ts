@@ -66,11 +66,12 @@ function admitted(
 ): Principal {
   const { rateLimit, keyUses, proxies } = services;
   const address = () => addressOf(request, proxies);
+  // Where no key of ours said it before: a member has none, and an older script's token does not name its mode.
+  if (account !== null && !namesItsMode(request)) reply.header("x-api-mode", account.principal.mode);
   try {
     const principal = admit(account, address);
     setPrincipal(request, principal);
-    if (principal.keyId === null) reply.header("x-api-mode", principal.mode);
-    else keyUses.note(principal.keyId, address);
+    if (principal.keyId !== null) keyUses.note(principal.keyId, address);
     return principal;
   } catch (error) {
     if (account === null) throw throttled(error, request, services);
@@ -79,6 +80,11 @@ function admitted(
     setRateHeaders(reply, rateLimit.limit, rateLimit.peek(countedAs(account.principal)));
     throw error;
   }
+}
+
+function namesItsMode(request: FastifyRequest): boolean {
+  const credentials = credentialsOf(request);
+  return credentials.kind === "key" && credentials.mode !== null;
 }
 
 /** The number that requests are counted under: the key's, or for all members of a merchant together one that no key has. */

@@ -201,3 +201,14 @@ test("more than fifty address ranges, and one that is none, are refused and chan
   expect((await first.keyring.find(merchant.testKey))?.allowlist).toHaveLength(1);
   expect(await setAllowlist(services, merchant.id, [...many.slice(0, 50), "10.0.0.1"])).toHaveLength(50);
 });
+
+test("what may be an older script's token is looked up once, and a text that is none, or a bent key of ours, never", async () => {
+  const olderToken = randomBytes(20).toString("hex");
+  expect(await first.keyring.find(olderToken)).toBeNull();
+  expect(first.lookups).toBe(1);
+  expect(await first.remembered(olderToken)).toBeNull();
+  const bent = `${mintKey("live", randomBytes).text.slice(0, -1)}!`;
+  for (const text of ["short", "with a blank in it, and long enough", `ü${olderToken}`, "x".repeat(201), bent]) {
+    expect(await first.remembered(text), text).toBeNull();
+  }
+});

@@ -249,7 +249,7 @@ export function keyName({ label, id }: UsedApiKeyRow): string {
 }
 
 export function hintOf(key: UsedApiKeyRow): string {
-  return keyHint({ mode: key.mode, firstCharacters: key.first_characters, lastCharacters: key.last_characters });
+  return keyHint(key);
 }
 
 /** The member by address; operators have no name here. */

@@ -3,6 +3,7 @@ import { companyChange } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
+import { movingIn } from "../moving-in/move-in.tsx";
 import { priceChange } from "../prices/price-approval.ts";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
@@ -20,7 +21,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[merchantOwner, signUpChange, limitTierChange],
+    ...[merchantOwner, signUpChange, limitTierChange, movingIn],
   ].map((change) => [change.kind, change]),
 );
 

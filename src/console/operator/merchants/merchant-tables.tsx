@@ -67,14 +67,12 @@ interface KeysProps {
 }
 
 export function KeyTable({ keys, at, now, mayRevoke }: KeysProps) {
-  const hintOf = ({ mode, first_characters: first, last_characters: last }: UsedApiKeyRow) =>
-    keyHint({ mode, firstCharacters: first, lastCharacters: last });
   return (
     <Table
       caption="Keys"
       rows={[...keys].reverse()}
       columns={[
-        { title: "Key", cell: (key) => <code>{hintOf(key)}</code>, place: "lead" },
+        { title: "Key", cell: (key) => <code>{keyHint(key)}</code>, place: "lead" },
         { title: "Name", cell: ({ label }) => label, place: "sub" },
         { title: "Created", cell: ({ created_at: created }) => <Moment at={created} style="day" />, isExtra: true },
         { title: "Last use", cell: ({ used_at: used }) => <MomentOrNever at={used} /> },

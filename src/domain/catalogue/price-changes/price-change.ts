@@ -73,6 +73,21 @@ export async function recordPriceChange(tx: Tx, line: PriceLine): Promise<void> 
   await insertPriceLines(tx, id, rowsOf([line]));
 }
 
+/**
+ * Sets several prices in the transaction of something larger that they are a part of, and enters them in the history as one
+ * change. The caller has raised the catalogue's revision.
+ */
+export async function setPricesWithin(
+  tx: Tx,
+  lines: readonly PriceLine[],
+  change: { readonly madeBy: string; readonly reason: string; readonly undoes: PriceChangeId | null },
+): Promise<PriceChangeId> {
+  const id = await insertPriceChange(tx, { state: "done", ...change, prices: lines.length });
+  await insertPriceLines(tx, id, rowsOf(lines));
+  await setPrices(tx, id);
+  return id;
+}
+
 /** The prices of a change. */
 export async function readPriceLines(database: Queryable, id: PriceChangeId): Promise<PriceLine[]> {
   return (await listPriceLines(database, id)).map(lineOf);

@@ -1,6 +1,6 @@
 import type { Json } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
-import { formatNaira } from "../../../kernel/money.ts";
+import { formatNaira, groupedNaira } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import type { Proposal } from "../../staff/approvals.ts";
@@ -39,7 +39,7 @@ export async function proposalOf(
 
 /** `1,190 delivered, 14 refunded (₦8,960.00)`. */
 export function totalsText({ fulfilled, refunded, refundedTotal }: PlanTotals): string {
-  const back = refunded === 0 ? "" : ` (₦${grouped(formatNaira(refundedTotal))})`;
+  const back = refunded === 0 ? "" : ` (₦${groupedNaira(refundedTotal)})`;
   return `${grouped(String(fulfilled))} delivered, ${grouped(String(refunded))} refunded${back}`;
 }
 
@@ -48,7 +48,7 @@ function countOf(count: number): string {
 }
 
 function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",");
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
 /** Which plan an approval is about. @throws Refusal where nobody can read it */

@@ -1,0 +1,127 @@
+import { type PlannedMove, planMoveHere } from "../../domain/moving-in/apply-move.ts";
+import { countTypes, type OlderScript, readOlderScript } from "../../domain/moving-in/older-script.ts";
+import type { MovePlan } from "../../domain/moving-in/plan-move.ts";
+import { parseTypeTier, type Tiers, tiersOf } from "../../domain/moving-in/tiers.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import { orComplain } from "../arguments.ts";
+import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type JsonOption, printJson, printLine, printRows, printTable } from "../printing.ts";
+import { readExportFiles } from "./export-files.ts";
+
+type TypeTier = readonly [type: string, tier: number];
+
+/** What a plan is made of beside its files. */
+export interface PlanOptions extends JsonOption {
+  readonly tier: readonly TypeTier[];
+}
+
+/** The command that says what a move would do. It changes nothing. */
+export function addPlanCommand(moveIn: OperatorCommand): void {
+  withPlanArguments(moveIn.command("plan"))
+    .description("say what a move would do and what does not fit, line by line; changes nothing")
+    .does(plan);
+}
+
+/** The files and tiers, by which a plan and its application are the same. */
+export function withPlanArguments(command: OperatorCommand): OperatorCommand {
+  return command
+    .argument("<file...>", "the older script's exports: CSV files, or a dump of its MySQL or PostgreSQL database")
+    .option("--tier <type=tier>", "the price tier of a type of user, such as reseller=2; repeat it", typeTier, []);
+}
+
+function typeTier(text: string, before: readonly TypeTier[]): TypeTier[] {
+  const complaint = "It must be a type of user and a tier from 1 to 9, such as reseller=2.";
+  return [...before, orComplain(parseTypeTier(text), complaint)];
+}
+
+/** A plan, and what it was made of. */
+interface ReadPlan extends PlannedMove {
+  readonly older: OlderScript;
+  readonly tiers: Tiers;
+}
+
+/** Makes the plan of files. @throws Refusal VALIDATION_ERROR */
+export async function readPlan(
+  { database }: Session,
+  files: readonly string[],
+  options: PlanOptions,
+): Promise<ReadPlan> {
+  const tiers = tiersOf(options.tier);
+  const older = readOlderScript(await readExportFiles(files));
+  return { older, tiers, ...(await planMoveHere(database, older, tiers)) };
+}
+
+async function plan(session: Session, files: readonly string[], options: PlanOptions): Promise<void> {
+  const made = await readPlan(session, files, options);
+  const digest = shortDigest(made.plan);
+  if (options.json) printJson({ digest, ...figuresOf(made.plan), state: made.move?.state ?? "new" });
+  else printPlan(made);
+  printMisfits(made.plan, options);
+  if (options.json) return;
+  if (made.move?.state === "moved") printLine(`Move ${made.move.id} has done this already: apply changes nothing.`);
+  else printLine(`Apply it with the same files and: --digest ${digest} --by WHO${acceptOf(made.plan)}`);
+}
+
+function acceptOf({ misfits }: MovePlan): string {
+  return misfits.length === 0 ? "" : " --accept-problems";
+}
+
+const digestLength = 16;
+
+/** As it is typed: 64 bits, against the wrong files and not against an enemy. */
+export function shortDigest({ digest }: { readonly digest: string }): string {
+  return digest.slice(0, digestLength);
+}
+
+/** The sums of a plan. */
+export function figuresOf({ merchants, balance, prices, misfits, networks }: MovePlan) {
+  return {
+    merchants: merchants.length,
+    balance: formatNaira(balance),
+    with_token: merchants.filter(({ token }) => token !== null).length,
+    blocked: merchants.filter(({ blockedBy }) => blockedBy !== null).length,
+    prices: prices.length,
+    networks,
+    problems: misfits.length,
+  };
+}
+
+function printPlan({ older, tiers, plan }: ReadPlan): void {
+  printTable(
+    ["what", "from", "rows"],
+    older.sources.map(({ kind, from, rows }) => [kind, from, String(rows)]),
+  );
+  for (const { kind, leftOut } of older.sources) {
+    if (leftOut.length > 0) printLine(`Left out, as less of ${kind} is in it: ${leftOut.join(", ")}.`);
+  }
+  printTable(
+    ["type of user", "users", "price tier"],
+    countTypes(older, tiers).map(({ userType, users, tier }) => [
+      ...[userType === "" ? "(none)" : userType, String(users)],
+      tier === null ? "unknown: --tier" : String(tier),
+    ]),
+  );
+  const figures = figuresOf(plan);
+  const numbers = figures.networks === null ? "as usual" : figures.networks;
+  printTable(
+    ["it would move", ""],
+    [
+      ["merchants", String(figures.merchants)],
+      ["their opening balances, in naira", figures.balance],
+      ["with a token, so that old clients go on", String(figures.with_token)],
+      ["blocked there, suspended here", String(figures.blocked)],
+      ["prices of tiers", String(figures.prices)],
+      ["numbers of networks", numbers],
+    ],
+  );
+}
+
+/** What does not fit, by file and line. */
+export function printMisfits({ misfits }: MovePlan, options: JsonOption): void {
+  const rows = misfits.map(({ place, about, why, leavesOut }) => ({
+    ...{ file: place.file, line: place.line, row: place.row, about, why, leaves_out: leavesOut },
+  }));
+  if (rows.length > 0 && !options.json) printLine(`${rows.length} problems, and what is left out for each:`);
+  const columns = { file: "file", line: "line", row: "row", about: "about", why: "why", leaves_out: "left out" };
+  printRows(rows, { columns, none: "Everything fits." }, options);
+}

@@ -1,0 +1,53 @@
+import { auditName } from "../../../domain/identity/people/person.ts";
+import { moveInChange } from "../../../domain/moving-in/apply-move.ts";
+import { approvedMove, carryOutMove } from "../../../domain/moving-in/carry-out-move.ts";
+import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
+import { listMoveLines } from "../../../domain/moving-in/move-line-queries.ts";
+import { Flash } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { Table } from "../../kit/parts/list.tsx";
+import { countText, Money, Status } from "../../kit/parts/text.tsx";
+import type { TwoPeople } from "../approvals/two-people.ts";
+
+/** Merchants that the second person's page shows. */
+const shownMax = 200;
+/** As credits bound a name. */
+const nameMax = 100;
+
+/** A move of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
+export const movingIn: TwoPeople = {
+  ...moveInChange,
+  carryOut({ people }, database, payload, approvedBy) {
+    const second = approvedBy === null ? null : auditName({ realm: "staff", email: approvedBy }).slice(0, nameMax);
+    return carryOutMove({ database, clock: people.clock }, payload, second);
+  },
+  async show({ reads }, payload) {
+    const { id, hash } = approvedMove(payload);
+    if ((await findMoveHash(reads, id)) !== hash)
+      return <Flash kind="bad">This move was carried out, or was changed in the database after it was made.</Flash>;
+    const lines = await listMoveLines(reads, id, shownMax);
+    const all = Number(payload.merchants);
+    return (
+      <Sheet title="Merchants that move in, all or none" note={countText(all, "merchant")} isPadded={false}>
+        <Table
+          caption="Merchants that move in"
+          rows={lines}
+          columns={[
+            { title: "Merchant", cell: ({ name }) => name, place: "lead" },
+            { title: "Email", cell: ({ email }) => email, place: "sub" },
+            { title: "Price tier", cell: ({ priceTier }) => priceTier, isExtra: true },
+            { title: "Opening balance", cell: ({ balance }) => <Money amount={balance} />, place: "amount" },
+            {
+              title: "State",
+              cell: ({ blockedBy }) =>
+                blockedBy === null ? <Status kind="good">active</Status> : <Status kind="waiting">suspended</Status>,
+              place: "state",
+            },
+          ]}
+          empty={null}
+        />
+        {all > lines.length ? <p class="hint">{`The first ${lines.length} are shown.`}</p> : null}
+      </Sheet>
+    );
+  },
+};

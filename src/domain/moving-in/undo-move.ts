@@ -1,0 +1,112 @@
+import type { MerchantId } from "../../kernel/ids.ts";
+import { type Kobo, kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import { readCatalogue } from "../catalogue/catalogue.ts";
+import { changeCatalogue } from "../catalogue/changes/change.ts";
+import {
+  isSamePrice,
+  type PriceLine,
+  readPriceLines,
+  setPricesWithin,
+} from "../catalogue/price-changes/price-change.ts";
+import { updateKeysMovedBack } from "../merchants/key-queries.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import { updateSettingsOfAll } from "../merchants/queries.ts";
+import { lockWallets } from "../wallet/queries.ts";
+import { creditWallet } from "../wallet/wallet.ts";
+import { findExistingMove, type MoveServices } from "./carry-out-move.ts";
+import { listOpenMoves, type MoveId, type MoveIn, updateMoveUndone } from "./move-in-queries.ts";
+import { listChangedWallets, listMoveLines } from "./move-line-queries.ts";
+import { merchantsMax } from "./planned.ts";
+
+/** What taking a move back did. */
+export interface Undone {
+  readonly move: MoveIn;
+  /** Prices that somebody has changed since the move: they stay as they are. */
+  readonly pricesKept: number;
+}
+
+/** The move that `undo` is about where nobody names one. @throws Refusal VALIDATION_ERROR where there is none, or several */
+export async function findOnlyMove(database: Queryable): Promise<MoveId> {
+  const [move, ...others] = await listOpenMoves(database);
+  if (move === undefined) throw refuse("VALIDATION_ERROR", { message: "There is no move to take back." });
+  if (others.length === 0) return move.id;
+  const numbers = [move, ...others].map(({ id }) => id).join(", ");
+  throw refuse("VALIDATION_ERROR", { message: `Say which move is to be taken back: ${numbers}.` });
+}
+
+/**
+ * Takes a move back as a whole, in one transaction, as long as no wallet of it has moved since: each balance goes back by
+ * an entry of its own, keys end, merchants are closed, and prices are what they were. Entries and merchants stay, as
+ * nothing that was booked is ever deleted. Locks the catalogue's revision, the move, then the wallets by key.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR after the first sale, and where it was taken back before
+ */
+export async function undoMove(
+  services: MoveServices,
+  { id, by }: { readonly id: MoveId; readonly by: string },
+): Promise<Undone> {
+  const { database, clock } = services;
+  const move = await findExistingMove(database, id);
+  const pricesKept = await changeCatalogue(database, async (tx) => {
+    const now = clock.now();
+    if (!(await updateMoveUndone(tx, id, { by, now }))) {
+      throw refuse("VALIDATION_ERROR", { message: `Move ${id} was taken back before.` });
+    }
+    const moved = (await listMoveLines(tx, id, merchantsMax)).flatMap(({ merchantId, balance }) =>
+      merchantId === null ? [] : [{ merchantId, balance }],
+    );
+    await takeBalancesBack(tx, id, moved);
+    const ids = moved.map(({ merchantId }) => merchantId);
+    await updateSettingsOfAll(tx, ids, {
+      status: "suspended",
+      suspended_because: `Move ${id} was taken back`,
+      api_approved_at: null,
+    });
+    await updateKeysMovedBack(tx, ids, now);
+    await bumpRevision(tx, "merchants");
+    return takePricesBack(tx, move, by);
+  });
+  return { move, pricesKept };
+}
+
+interface MovedBalance {
+  readonly merchantId: MerchantId;
+  readonly balance: Kobo;
+}
+
+async function takeBalancesBack(tx: Tx, id: MoveId, moved: readonly MovedBalance[]): Promise<void> {
+  const walletOf = (merchantId: MerchantId) => ({ merchantId, mode: "live" }) as const;
+  await lockWallets(
+    tx,
+    moved.map(({ merchantId }) => walletOf(merchantId)),
+  );
+  // By a statement of its own: waiting for a lock does not refresh what one sees.
+  const changed = await listChangedWallets(tx, id);
+  if (changed.length > 0) {
+    const names = changed.map(({ merchantId }) => formatMerchantId(merchantId)).join(", ");
+    const message = `Move ${id} can't be taken back any more: money of ${names} has moved since, by a sale or a booking.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
+  const reason = `Move ${id} was taken back`;
+  for (const { merchantId, balance } of moved) {
+    if (balance === 0n) continue;
+    const amount = kobo(-balance);
+    await creditWallet(tx, { wallet: walletOf(merchantId), amount, kind: "adjustment", reason });
+  }
+}
+
+/** @returns how many of its prices stay, as they were changed since */
+async function takePricesBack(tx: Tx, { id, priceChangeId }: MoveIn, madeBy: string): Promise<number> {
+  if (priceChangeId === null) return 0;
+  const catalogue = await readCatalogue(tx);
+  const set = await readPriceLines(tx, priceChangeId);
+  const unchanged = set.filter(({ productId, scope, after }) =>
+    isSamePrice(catalogue.ownPrice(productId, scope), after),
+  );
+  const lines = unchanged.map((line): PriceLine => ({ ...line, before: line.after, after: line.before }));
+  const change = { madeBy, reason: `Move ${id} was taken back`, undoes: priceChangeId };
+  if (lines.length > 0) await setPricesWithin(tx, lines, change);
+  return set.length - unchanged.length;
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+import { operate } from "../support/operate.ts";
+
+const service = closing(await startConsole());
+const { pool, url } = service.app.fresh;
+const folder = await mkdtemp(path.join(tmpdir(), "dispense-move-in-"));
+afterAll(() => rm(folder, { recursive: true }));
+const [ada, bola, support] = [
+  await service.staff("admin"),
+  await service.staff("finance"),
+  await service.staff("support"),
+];
+
+const run = (...words: string[]) => operate(["move-in", ...words], { DATABASE_URL: url, CREDIT_ALONE_MAX: "1000.00" });
+const rows = async (text: string) => (await pool.query(text)).rows;
+
+/** Writes an export of two users, and plans it. */
+async function exported(name: string, balance: string) {
+  const file = path.join(folder, `${name}.csv`);
+  await writeFile(
+    file,
+    `id,email,name,balance\n1,${name}1@shop.example,One,${balance}\n2,${name}2@shop.example,Two,${balance}\n`,
+  );
+  const { digest } = (await run("plan", file, "--json")).lines[0];
+  return (by: string) => run("apply", file, "--digest", digest, "--by", by);
+}
+
+async function balancesOf(name: string): Promise<string[]> {
+  const found = await rows(
+    `select w.balance from merchants m join wallets w on w.wallet_id = m.id where m.email like '${name}%' order by m.id`,
+  );
+  return found.map(({ balance }) => balance);
+}
+
+async function lastApproval(): Promise<string> {
+  return `/operator/approvals/${(await rows("select max(id) as id from approvals"))[0].id}`;
+}
+
+test("balances above what one person may credit wait for a second one, who sees them and moves them", async () => {
+  const apply = await exported("big", "500.01");
+  const requested = await apply(ada.email);
+  expect([requested.code, requested.out]).toEqual([
+    0,
+    expect.stringContaining("1000.02 is more than one person may credit."),
+  ]);
+  expect((await apply(ada.email)).out).toBe(requested.out);
+  expect(await rows("select count(*) from approvals")).toEqual([{ count: "1" }]);
+  expect(await balancesOf("big")).toEqual([]);
+
+  const at = await lastApproval();
+  const shown = await bola.get(at);
+  for (const text of ["Move in 2 merchants of an older script with ₦1,000.02", "big1@shop.example", "₦500.01"]) {
+    expect(shown.text).toContain(text);
+  }
+  expect((await ada.follow(await ada.send(at, { do: "approve" }))).text).toContain("You asked for this yourself");
+  const approved = await bola.follow(await bola.send(at, { do: "approve" }));
+  expect(approved.text).toContain("2 merchants are moved in, with ₦1,000.02.");
+  expect(await rows("select amount, proposed_by, approved_by, needs_approval from wallet_credits")).toEqual(
+    [1, 2].map(() => ({
+      ...{ amount: "50001", needs_approval: true },
+      ...{ proposed_by: `staff:${ada.email}`, approved_by: `staff:${bola.email}` },
+    })),
+  );
+  expect((await apply(ada.email)).out).toMatch(/^Nothing changes: move 1, .* by staff:.* and staff:/);
+});
+
+test("below the limit one person of the staff moves alone, and above it only one who may credit asks", async () => {
+  const small = await (await exported("small", "500.00"))(support.email);
+  expect([small.code, small.out]).toEqual([0, expect.stringMatching(/^Moved: move /)]);
+  const big = await exported("other", "500.01");
+  const refused = await big(support.email);
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("who is admin or finance")]);
+  expect((await big("ada")).error).toContain("ada is nobody on the staff.");
+});
+
+test("a move that was changed in the database while it waited is not carried out; asked for again it is as it was read", async () => {
+  const changed = await exported("changed", "700.00");
+  await changed(ada.email);
+  await pool.query("update move_in_merchants set balance = balance + 1 where email = 'changed1@shop.example'");
+  const at = await lastApproval();
+  expect((await bola.get(at)).text).toContain("was changed in the database after it was made");
+  const refused = await bola.send(at, { do: "approve" });
+  expect(refused.text).toContain("This move was changed in the database after it was made.");
+  await bola.send(at, { do: "refuse" });
+  await changed(ada.email);
+  expect(await lastApproval()).not.toBe(at);
+  expect((await bola.follow(await bola.send(await lastApproval(), { do: "approve" }))).text).toContain("₦1,400.00");
+  expect(await balancesOf("changed")).toEqual(["70000", "70000"]);
+});
+
+test("a move that was taken back while it waited is not carried out", async () => {
+  await (await exported("withdrawn", "700.00"))(ada.email);
+  const [{ id }] = await rows("select max(id) as id from move_ins");
+  expect((await run("undo", "--by", ada.email)).error).toContain("Say which move is to be taken back: ");
+  expect((await run("undo", String(id), "--by", ada.email)).out).toContain("nothing of it was moved");
+  expect((await bola.send(await lastApproval(), { do: "approve" })).status).toBe(400);
+  expect(await balancesOf("withdrawn")).toEqual([]);
+});
