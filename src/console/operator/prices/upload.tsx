@@ -1,6 +1,7 @@
 import { draftPriceChange } from "../../../domain/catalogue/price-changes/price-change.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { type FileFault, readPriceFile } from "../../../domain/suppliers/selling-prices/price-file.ts";
+import type { LineFault } from "../../../domain/suppliers/route-lists/line-faults.ts";
+import { readPriceFile } from "../../../domain/suppliers/selling-prices/price-file.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
@@ -33,7 +34,7 @@ async function upload(
   visit: StaffVisit,
   { form, read }: { readonly form: SentForm; readonly read: ReadTable },
 ): Promise<Answer> {
-  const { lines, faults } = readPriceFile(form.raw("file"), (await read()).catalogue);
+  const { lines, faults } = await readPriceFile(form.raw("file"), (await read()).catalogue);
   if (faults.length > 0) return uploadPage({ typed: null, faults });
   const madeBy = auditName(visit.session.person);
   return goTo(`${changesPath}/${await draftPriceChange(database, { madeBy, lines })}`);
@@ -42,7 +43,7 @@ async function upload(
 interface Shown {
   /** Null where lines of the file are wrong. */
   readonly typed: Typed | null;
-  readonly faults: readonly FileFault[];
+  readonly faults: readonly LineFault[];
 }
 
 function uploadPage({ typed, faults }: Shown): PageAnswer {

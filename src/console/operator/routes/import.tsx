@@ -59,7 +59,7 @@ async function listIn({ database }: OperatorServices, form: SentForm) {
   const text = textIn(form);
   if (text.trim() === "") throw refuseField("VALIDATION_ERROR", "list", "Paste the list, or choose its file.");
   if (text.length > listLengthMax) throw refuseField("VALIDATION_ERROR", "list", "Longer than 1 MB. Split it.");
-  const { lines, faults } = readListText(text);
+  const { lines, faults } = await readListText(text);
   const code = lines.some(({ record }) => "code" in record) ? "" : await impliedCode(database, supplier);
   if (code === null) {
     throw refuseField("VALIDATION_ERROR", "list", `${supplier} calls products by codes: the list needs a column code.`);

@@ -22,7 +22,7 @@ export async function uploadMarked(
 ): Promise<Answer> {
   const text = form.raw("file");
   if (text === "") throw refuseField("VALIDATION_ERROR", "file", "Choose the file that you marked.");
-  const { lines, faults } = readAccepted(recordsOfUpload(text), name);
+  const { lines, faults } = readAccepted(await recordsOfUpload(text), name);
   if (lines.length === 0 && faults.length === 0) {
     throw refuseField("VALIDATION_ERROR", "file", "No line is marked: write yes into the column accept.");
   }
