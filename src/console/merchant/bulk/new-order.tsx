@@ -4,10 +4,10 @@ import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
-import { foreignContent } from "../../../platform/csv.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
-import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { RadioField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
@@ -177,9 +177,6 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
   const { formFields, faults } = useSurroundings();
   const error = topOf(typed, ["category", "lines", "reference"], visit);
   if (error !== null) faults?.push({ text: error, field: null });
-  // The browser doesn't send a file again: what can be read of it stands in the box.
-  const fromFile = typed.form.raw("file");
-  const lines = typed.value("lines") || (foreignContent(fromFile) === null ? fromFile : "");
   return (
     <form class="form" method="post" action={visit.to("bulk/check")} encType="multipart/form-data" data-island="once">
       <HiddenFields fields={formFields} />
@@ -189,11 +186,9 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
         label="What are you selling?"
         choices={sold.map(({ slug, title: label }) => ({ value: slug, label }))}
       />
-      <TextField
-        name="file"
-        type="file"
+      <FileOrLines
+        {...{ typed, name: "lines", rows: 10 }}
         label="Upload a file"
-        accept=".csv,.txt,text/csv,text/plain"
         hint={
           <>
             CSV from Excel or Google Sheets. Templates:{" "}
@@ -208,19 +203,8 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
             .
           </>
         }
-        isRequired={false}
-        isOptional={false}
-      />
-      <TextAreaField
-        name="lines"
-        value={lines}
-        error={typed.error("lines")}
-        label="Or paste your lines"
-        hint="One line for each number: phone, then product or amount, then your reference if you have one. You can paste rows from a spreadsheet."
-        rows={10}
-        isRequired={false}
-        isOptional={false}
-        isCode
+        linesLabel="Or paste your lines"
+        linesHint="One line for each number: phone, then product or amount, then your reference if you have one. You can paste rows from a spreadsheet."
       />
       <TextField
         {...typed.field("reference")}

@@ -16,10 +16,11 @@ import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
+import { Customer, saleStatus } from "../../kit/sale.tsx";
 import type { Visit } from "../../kit/visit.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { purchasePath } from "../transactions/purchase.tsx";
 
 const dayMs = 86_400_000;
 /** How far back a number or reference is looked for. */
@@ -75,7 +76,7 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
         cell: ({ customerRef }) => (customerRef === null ? "" : <Customer text={customerRef} />),
         place: "sub",
       },
-      { title: "Status", cell: (line) => purchaseStatus(line), place: "state" },
+      { title: "Status", cell: (line) => saleStatus(line), place: "state" },
       { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
     ],
     href: ({ reference }) => `${purchasePath(visit, reference)}/receipt`,

@@ -31,7 +31,7 @@ export function merchantChangePages(routes: StaffRoutes, services: OperatorServi
       async send(visit, form) {
         const merchant = await merchantAt(services, visit);
         const done = await change(services, visit, { merchant, form });
-        return goTo(merchantPath(merchant), done);
+        return goTo(merchantPath(merchant.id), done);
       },
     });
   }
@@ -103,7 +103,7 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
     priceChoices(reads),
     listAllowlist(reads, merchant.id),
   ]);
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const isSuspended = merchant.status === "suspended";
   const wrongPart = typed.form.text("part");
   const own = (part: string, name: string, stored?: string) =>

@@ -24,7 +24,7 @@ export function merchantIn({ merchant }: Payload): MerchantId {
   return id;
 }
 
-export function merchantPath({ id }: Pick<MerchantRow, "id">): string {
+export function merchantPath(id: MerchantId): string {
   return `/operator/merchants/${formatMerchantId(id)}`;
 }
 

@@ -106,7 +106,7 @@ export function NeedsAttention({ seen, known }: { readonly seen: Health; readonl
 }
 
 function alertsOf({ health, webhooks }: Health, { merchant, listed, people, details, mayChange }: Known): Alert[] {
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const alerts: Alert[] = [];
   if (merchant.status === "suspended") {
     const text = merchant.suspended_because ?? "Nobody wrote down why.";

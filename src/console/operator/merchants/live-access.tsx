@@ -46,7 +46,7 @@ export function liveAccessPages(routes: StaffRoutes, services: OperatorServices)
     ...shared,
     async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
-      const at = merchantPath(merchant);
+      const at = merchantPath(merchant.id);
       const crumbs = [
         ["Merchants", "/operator/merchants"],
         [merchant.name, at],
@@ -72,7 +72,7 @@ export function liveAccessPages(routes: StaffRoutes, services: OperatorServices)
       const command = "console merchant refuse-access";
       const database = changing(services, visit, merchant, { command, details: { reason } });
       const isRefused = await refuseLiveAccess({ ...services.people, database }, merchant.id, reason);
-      const at = merchantPath(merchant);
+      const at = merchantPath(merchant.id);
       return isRefused
         ? goTo(at, "Live access refused. The owners were emailed why.")
         : goBack(at, `${merchant.name} isn’t waiting for live access.`);
@@ -81,7 +81,7 @@ export function liveAccessPages(routes: StaffRoutes, services: OperatorServices)
 }
 
 async function ask(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow): Promise<Answer> {
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
   const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
@@ -100,7 +100,7 @@ interface AccessProps {
 
 /** The business details that were sent in, and what can be done with them. */
 export function LiveAccess({ visit, merchant, details }: AccessProps) {
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const approvedAt = merchant.api_approved_at;
   const mayDecide = approvedAt === null && visit.may("propose_access");
   return (

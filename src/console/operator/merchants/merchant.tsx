@@ -62,7 +62,7 @@ async function merchantPage(
     listCompanyEntries(reads, formatMerchantId(id), logShown),
   ]);
   if (listed === undefined || listed.id !== id) return null;
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const mayChange = visit.may("change_merchants");
   return page(
     {

@@ -87,7 +87,7 @@ function askForOwner(
   return askForTwo(services, visit, merchantOwner, {
     summary: `Make ${email} an owner of ${merchant.name} (${id})`,
     payload: { merchant: id, email, publicUrl: lettersFrom(services, visit) },
-    doneAt: `${merchantPath(merchant)}/people`,
+    doneAt: `${merchantPath(merchant.id)}/people`,
   });
 }
 
@@ -96,7 +96,7 @@ async function changeOne(
   visit: StaffVisit,
   { merchant, form }: { readonly merchant: MerchantRow; readonly form: SentForm },
 ): Promise<Answer> {
-  const at = `${merchantPath(merchant)}/people`;
+  const at = `${merchantPath(merchant.id)}/people`;
   const personId = (Number(form.text("person")) || 0) as PersonId;
   const member = memberAmong(await listMembers(services.reads, merchant.id), personId);
   if (member === undefined) return goBack(at, "That person is no longer on the team.");
@@ -119,7 +119,7 @@ function roleIn(form: SentForm): Role {
 
 async function peoplePage(services: OperatorServices, merchant: MerchantRow, typed: Typed): Promise<PageAnswer> {
   const { reads, people } = services;
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const [members, invitations] = await Promise.all([
     listMembers(reads, merchant.id),
     listInvitations(reads, merchant.id),

@@ -26,7 +26,7 @@ export function revocation(services: OperatorServices) {
         note: `${merchant.name}, ${key.mode}`,
         text: <p>Requests with it fail at once, and for good. The merchant creates another key itself.</p>,
         submit: "Revoke key",
-        cancelHref: merchantPath(merchant),
+        cancelHref: merchantPath(merchant.id),
       };
     },
     async send(visit) {
@@ -35,7 +35,7 @@ export function revocation(services: OperatorServices) {
       const details = { key_id: formatApiKeyId(key.id) };
       const database = changing(services, visit, merchant, { command: "console merchant revoke-key", details });
       await revokeKey({ ...services.people, database }, key.id);
-      return goTo(merchantPath(merchant), "Key revoked.");
+      return goTo(merchantPath(merchant.id), "Key revoked.");
     },
   });
 }

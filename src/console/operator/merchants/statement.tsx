@@ -78,7 +78,7 @@ async function* csvPieces(
 
 function readRange({ wallTime, people }: OperatorServices, visit: StaffVisit, merchant: MerchantRow) {
   const filters = periodFilters({ wallTime, clock: people.clock }, (instant) => instant);
-  const query = readList(visit, `${merchantPath(merchant)}/statement`, filters);
+  const query = readList(visit, `${merchantPath(merchant.id)}/statement`, filters);
   const { days, to } = query.values;
   const from = query.values.from ?? days;
   return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
@@ -98,13 +98,13 @@ async function statementPage(
     title: "Statement",
     crumbs: [
       ["Merchants", "/operator/merchants"],
-      [merchant.name, merchantPath(merchant)],
+      [merchant.name, merchantPath(merchant.id)],
     ],
     note:
       count > rows.length
         ? `The first ${rows.length} of ${grouped(count)}. The CSV has all.`
         : `${merchant.name}, live wallet`,
-    csv: { path: `${merchantPath(merchant)}/statement.csv`, count },
+    csv: { path: `${merchantPath(merchant.id)}/statement.csv`, count },
     caption: "Entries, the oldest first",
     rows,
     columns: [

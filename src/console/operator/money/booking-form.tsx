@@ -43,7 +43,7 @@ export async function bookingPage(services: OperatorServices, visit: StaffVisit,
       <Form
         action={isDebit ? `${here}/debit` : `${here}/credit`}
         submit={isDebit ? "Ask to take money back" : "Credit wallet"}
-        cancelHref={merchant === null ? here : merchantPath(merchant)}
+        cancelHref={merchant === null ? here : merchantPath(merchant.id)}
       >
         <TextField
           {...typed.field("merchant", merchant === null ? "" : given)}

@@ -162,7 +162,7 @@ async function adjust(services: OperatorServices, visit: StaffVisit, form: SentF
   return askForTwo(services, visit, debit, {
     summary: `Take ${moneyText(amount)} back from ${name} (${merchant})`,
     payload: { merchant, name, amount: formatNaira(amount), reason },
-    doneAt: merchantPath({ id: merchantId }),
+    doneAt: merchantPath(merchantId),
   });
 }
 

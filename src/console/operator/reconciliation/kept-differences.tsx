@@ -15,7 +15,7 @@ import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
-import { salePath } from "../sales/words.tsx";
+import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { choicesFor, differencesPath, EndOf, endNames, endOrAsk } from "./difference-end.tsx";
 import { reconciliationPath, setNames } from "./differences.tsx";

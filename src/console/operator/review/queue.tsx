@@ -4,10 +4,10 @@ import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { ButtonLink, Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { countText, Money, spanText } from "../../kit/parts/text.tsx";
+import { ProductName } from "../../kit/sale.tsx";
 import type { StaffVisit } from "../access.ts";
 
 import type { OperatorServices } from "../services.ts";
@@ -98,15 +98,6 @@ export async function queuePage(
       ) : null}
       {open?.beside}
     </Split>,
-  );
-}
-
-export function ProductName({ product }: ReturnType<typeof soldProductOf>) {
-  return (
-    <span class="with-net">
-      <BillerTile biller={product.biller} />
-      {product.name}
-    </span>
   );
 }
 

@@ -10,8 +10,8 @@ import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { countText, Money } from "../../kit/parts/text.tsx";
-
-import { ProductName, Waited } from "./queue.tsx";
+import { ProductName } from "../../kit/sale.tsx";
+import { Waited } from "./queue.tsx";
 import { codeNames } from "./resolve.tsx";
 
 /** Where several are chosen. */

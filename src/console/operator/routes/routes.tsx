@@ -12,11 +12,11 @@ import { byteOrderMark } from "../../../platform/csv.ts";
 import { pacedPieces } from "../../../platform/pacing.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { Alerts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
+import { ProductName } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 
 import type { OperatorServices } from "../services.ts";
@@ -147,12 +147,7 @@ function inOrder(catalogue: CatalogueSnapshot): readonly Product[] {
 const columns: readonly Column<Row>[] = [
   {
     title: "Product",
-    cell: ({ product }) => (
-      <span class="with-net">
-        <BillerTile biller={product.biller} />
-        {product.name}
-      </span>
-    ),
+    cell: ({ product }) => <ProductName product={product} />,
     place: "lead",
   },
   { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub", isExtra: true },

@@ -16,7 +16,7 @@ import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
-import { salePath } from "./words.tsx";
+import { salePath } from "./words.ts";
 
 /** A sale that is open on a page. */
 export interface OpenSale {

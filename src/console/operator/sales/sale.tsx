@@ -13,8 +13,10 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { Moment, moneyText } from "../../kit/parts/text.tsx";
+import { channelNames, SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { productRoutesPath } from "../routes/words.tsx";
 import type { OperatorServices } from "../services.ts";
 import {
@@ -28,7 +30,7 @@ import {
   revealGoods,
 } from "./acting.ts";
 import { saleSteps } from "./steps.tsx";
-import { channelNames, merchantPath, salePath, saleStatus } from "./words.tsx";
+import { salePath } from "./words.ts";
 
 const here = "/operator/sales/:id";
 const looksShown = 20;
@@ -124,23 +126,12 @@ async function salePage(
 
 function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly merchantName: string }) {
   const { purchase, transactionId, sold } = sale;
-  const { customerRef, phone, errorCode, quantity, wallet, supplier, providerReference } = purchase;
+  const { customerRef, phone, errorCode, wallet, supplier, providerReference } = purchase;
   return (
     <Sheet>
-      <p class="amount-large">
-        <Money amount={purchase.total} />
-      </p>
-      <p>
-        {quantity > 1 ? `${quantity} × ` : ""}
-        {sold.product.name}
-        {customerRef === null ? null : (
-          <>
-            {" "}
-            for <span class="phone">{customerText(customerRef)}</span>
-          </>
-        )}
+      <SaleHead purchase={purchase} product={sold.product}>
         , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.{modeNotes[wallet.mode]}
-      </p>
+      </SaleHead>
       <Facts
         facts={{
           Reference: <Copied text={purchase.reference} subject="the reference" />,

@@ -9,8 +9,9 @@ import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { saleColumns } from "../sales/sales.tsx";
-import { merchantPath, salePath } from "../sales/words.tsx";
+import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/search";

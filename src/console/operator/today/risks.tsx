@@ -8,8 +8,8 @@ import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { countText, dayText, Money, moneyText, Status, type StatusKind, spanText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { goodwill } from "../sales/acting.ts";
-import { merchantPath } from "../sales/words.tsx";
 import { supplierPath } from "../suppliers/found-supplier.ts";
 
 /** Money that lasts for less is to be sent today. */
