@@ -26,16 +26,23 @@ export async function* readCsvRows(given: string, field: string): AsyncGenerator
   const foreign = foreignContent(given);
   if (foreign !== null) throw complain(`This is ${foreign}, not CSV: ${saveAsCsv}.`);
   const { separator, text } = separatedText(given);
-  const parser = Readable.from(piecesOf(text)).pipe(parse({ ...csvOptions, bom: true, delimiter: separator }));
-  let line = 0;
+  let last = 0;
+  const parser = Readable.from(piecesOf(text)).pipe(
+    parse({
+      ...{ ...csvOptions, bom: true, delimiter: separator },
+      on_record(cells: string[], { lines }) {
+        last = lines;
+        return cells;
+      },
+    }),
+  );
   try {
     for await (const { record: cells, info } of parser as AsyncIterable<ParsedRow>) {
-      line = info.lines;
-      if (cells.some((cell) => typedText(cell) !== "")) yield { line, cells };
+      if (cells.some((cell) => typedText(cell) !== "")) yield { line: info.lines, cells };
     }
   } catch (error) {
     // The parser's own sentence may quote the line, and with it a PIN.
-    if (error instanceof CsvError) throw complain(`This isn’t CSV after line ${line} (${error.code}).`);
+    if (error instanceof CsvError) throw complain(`This isn’t CSV after line ${last} (${error.code}).`);
     throw error;
   }
 }

@@ -12,13 +12,17 @@ interface FileOrLinesProps {
   readonly rows: number;
   readonly linesLabel?: string;
   readonly linesHint?: string;
+  /** A file beside pasted lines is refused, and the lines stay; else the file is what counts. */
+  readonly keepsLines?: boolean;
 }
 
 /** A list that is uploaded or pasted. The browser doesn't send a file again: what can be read of it stands in the box. */
 export function FileOrLines(props: FileOrLinesProps) {
-  const { typed, name, label, hint, rows, linesLabel = "Or paste its lines", linesHint } = props;
+  const { typed, name, label, hint, rows, linesLabel = "Or paste its lines", linesHint, keepsLines = false } = props;
   const fromFile = typed.form.raw("file");
-  const pasted = fromFile !== "" && foreignContent(fromFile) === null ? fromFile : typed.value(name);
+  const typedLines = typed.value(name);
+  const isFileShown = fromFile !== "" && foreignContent(fromFile) === null && !(keepsLines && typedLines !== "");
+  const pasted = isFileShown ? fromFile : typedLines;
   const isEither = { isRequired: false, isOptional: false };
   return (
     <>

@@ -109,6 +109,8 @@ export interface ListQuery<F extends ListFilters> {
   readonly isFiltered: boolean;
   /** Counts from 1. */
   readonly page: number;
+  /** The place that the page begins below, of lists that have no numbers; empty for the first one. */
+  readonly before: string;
   /** The same list with these parameters besides; `path`: another page or file of it. */
   href(more?: Readonly<Record<string, string>>, path?: string): string;
 }
@@ -142,6 +144,7 @@ export function readList<F extends ListFilters>(
   return {
     ...{ filters, path, values, texts, unread },
     isFiltered: texts.size > unread.length,
+    before: textOf(query, "before"),
     page: Math.min(pageMax, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
     href(more = {}, other = path) {
       const parameters = new URLSearchParams({ ...Object.fromEntries(texts), ...more }).toString();
@@ -183,7 +186,7 @@ interface List<Row> {
   readonly liveId?: string;
   /** False where it stands still all the same: later pages are about what was there when the first one was shown. */
   readonly isLive?: boolean;
-  /** Pages by number; else `pager`. */
+  /** Pages by number; else by `older`. */
   readonly pages?: {
     readonly perPage: number;
     readonly total: number;
@@ -193,7 +196,8 @@ interface List<Row> {
     /** Where a page is, if not at its number alone. */
     readonly hrefOf?: (page: number) => string;
   };
-  readonly pager?: ComponentChildren;
+  /** The place in the list that its next page goes on below; null on the last one. */
+  readonly older?: string | number | bigint | null;
   /** Over the filters, between them and the rows, and below the rows. */
   readonly over?: ComponentChildren;
   readonly above?: ComponentChildren;
@@ -208,7 +212,7 @@ interface List<Row> {
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
   const { title, crumbs = [], note, actions, status = 200, csv = null, over, above, below, detail } = list;
-  const { liveId, isLive = liveId !== undefined, rows, pages, around = (content) => content } = list;
+  const { liveId, isLive = liveId !== undefined, rows, pages, older, around = (content) => content } = list;
   const ways = [
     isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
     csv === null ? null : <CsvLink key="csv" query={query} {...csv} />,
@@ -229,7 +233,13 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
             <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
           </Sheet>,
         )}
-        {pages === undefined ? list.pager : <PagerByNumber query={query} shown={rows.length} {...pages} />}
+        {pages === undefined ? null : <PagerByNumber query={query} shown={rows.length} {...pages} />}
+        {older === undefined ? null : (
+          <Pager
+            previousHref={query.before === "" ? null : query.href()}
+            nextHref={older === null ? null : query.href({ before: String(older) })}
+          />
+        )}
         {below}
       </Split>
     </>,
@@ -244,6 +254,13 @@ function emptyOf<Row>({ isFiltered, path }: AnyQuery, { empty, noneFits }: List<
       {advice}
     </Empty>
   );
+}
+
+/** The rows of one page of those that were found, one more than it has where there are more; and the place of its last one. */
+export function pageOf<Row, Place>(found: readonly Row[], perPage: number, placeOf: (last: Row) => Place) {
+  const rows = found.slice(0, perPage);
+  const last = rows.at(-1);
+  return { rows, older: found.length > perPage && last !== undefined ? placeOf(last) : null };
 }
 
 interface CsvLinkProps {

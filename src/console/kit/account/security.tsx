@@ -19,7 +19,7 @@ import { whyNot } from "../gate.ts";
 import { PasswordField, TextField } from "../parts/fields.tsx";
 import { Flash, Form } from "../parts/form.tsx";
 import { Buttons, Sheet } from "../parts/layout.tsx";
-import { Table } from "../parts/list.tsx";
+import { Table, TableSheet } from "../parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../parts/text.tsx";
 import type { Realm } from "../realm.ts";
 import type { Routes } from "../routes.ts";
@@ -120,7 +120,7 @@ async function securityPage<V extends Visit>(
   ]);
   const mustSetUp = setUpFirst(visit);
   return page(
-    { title: "Security", note: person.email, problem: typed.whole, status: typed.status },
+    { title: "Security", note: person.email, typed },
     <>
       {mustSetUp === null ? null : <Flash kind="waiting">{mustSetUp}</Flash>}
       {person.emailVerifiedAt === null ? <Unverified here={here} email={person.email} /> : null}
@@ -201,28 +201,28 @@ function Devices({ here, sessions }: { readonly here: string; readonly sessions:
   const end = { action: `${here}/sessions`, kind: "plain" } as const;
   const endOne = (hash: Buffer) => <Form {...end} submit="Log out" hidden={{ session: sessionName(hash) }} isInline />;
   return (
-    <Sheet title="Devices" note="Where you’re logged in" isPadded={false}>
-      <Table
-        caption="Devices"
-        rows={sessions}
-        columns={[
-          {
-            title: "Browser",
-            cell: ({ agent, isThis }) => (isThis ? `${browserName(agent)} (this one)` : browserName(agent)),
-            place: "lead",
-          },
-          { title: "Address", cell: ({ address }) => <code>{address}</code>, place: "sub" },
-          { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-          { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-          { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
-        ]}
-      />
+    <TableSheet
+      title="Devices"
+      note="Where you’re logged in"
+      rows={sessions}
+      columns={[
+        {
+          title: "Browser",
+          cell: ({ agent, isThis }) => (isThis ? `${browserName(agent)} (this one)` : browserName(agent)),
+          place: "lead",
+        },
+        { title: "Address", cell: ({ address }) => <code>{address}</code>, place: "sub" },
+        { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
+        { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
+      ]}
+    >
       {sessions.length < 2 ? null : (
         <div class="inside">
           <Form {...end} submit="Log out all other devices" hidden={{ do: "all" }} />
         </div>
       )}
-    </Sheet>
+    </TableSheet>
   );
 }
 

@@ -8,9 +8,8 @@ import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
 import { RadioField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { countText, grouped, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { closedPage, moreMoney, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
@@ -174,12 +173,9 @@ function newOrderPage(typed: Typed, head?: Head): PageAnswer {
 function NewOrderForm({ typed }: { readonly typed: Typed }) {
   const visit = useVisit();
   const sold = categories.filter(({ paths }) => "bulk" in paths);
-  const { formFields, faults } = useSurroundings();
   const error = topOf(typed, ["category", "lines", "reference"], visit);
-  if (error !== null) faults?.push({ text: error, field: null });
   return (
-    <form class="form" method="post" action={visit.to("bulk/check")} encType="multipart/form-data" data-island="once">
-      <HiddenFields fields={formFields} />
+    <Form action={visit.to("bulk/check")} submit="Check lines" cancelHref={visit.to("bulk")} error={error} isUpload>
       <RadioField
         {...typed.field("category")}
         value={typed.form.text("category") || sold[0]?.slug}
@@ -203,6 +199,7 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
             .
           </>
         }
+        keepsLines
         linesLabel="Or paste your lines"
         linesHint="One line for each number: phone, then product or amount, then your reference if you have one. You can paste rows from a spreadsheet."
       />
@@ -214,10 +211,6 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
         lengthMax={90}
         isCode
       />
-      <div class="buttons">
-        <Button kind="main">Check lines</Button>
-        <ButtonLink href={visit.to("bulk")}>Cancel</ButtonLink>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -5,7 +5,7 @@ import type { Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapsho
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
-import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
@@ -190,7 +190,7 @@ async function pricesFile(services: MerchantServices, visit: ModeVisit): Promise
     columnsOfFile.map(([, cellOf]) => cellOf(priced)),
   );
   const content = byteOrderMark + writeCsv([columnsOfFile.map(([name]) => name), ...records]);
-  return { kind: "file", name: `prices-${visit.mode}.csv`, type: "text/csv; charset=utf-8", content };
+  return csvAnswer(`prices-${visit.mode}.csv`, content);
 }
 
 /** What the address of the prices asks for. */

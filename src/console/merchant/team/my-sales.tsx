@@ -12,8 +12,8 @@ import { readNumber } from "../../../kernel/phone.ts";
 import { findFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
-import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
 import { Customer, saleStatus } from "../../kit/sale.tsx";
@@ -122,19 +122,18 @@ export function SalesByProduct({ sums, products, isCostShown = false }: ByProduc
   if (sums.length === 0) return null;
   const cost: Column<ProductSales> = { title: "Cost", cell: (each) => <Money amount={each.cost} />, align: "end" };
   return (
-    <Sheet title="By product" isPadded={false}>
-      <Table
-        caption="Sales by product"
-        rows={sums}
-        columns={[
-          { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
-          { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
-          { title: "Sales", cell: ({ delivered, pending }) => grouped(delivered + pending), align: "end" },
-          ...(isCostShown ? [cost] : []),
-          { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
-        ]}
-      />
-    </Sheet>
+    <TableSheet
+      title="By product"
+      caption="Sales by product"
+      rows={sums}
+      columns={[
+        { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
+        { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
+        { title: "Sales", cell: ({ delivered, pending }) => grouped(delivered + pending), align: "end" },
+        ...(isCostShown ? [cost] : []),
+        { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
+      ]}
+    />
   );
 }
 

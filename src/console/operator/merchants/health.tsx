@@ -133,9 +133,7 @@ function alertsOf({ health, webhooks }: Health, { merchant, listed, people, deta
       alerts.push({ title: `${name} fails`, text, href: "#health", action: "See health" });
   }
   if (!people.some(({ role }) => role === "owner")) {
-    const way = mayChange
-      ? { href: `${at}/people`, action: "Invite owner" }
-      : { href: "#people", action: "See people" };
+    const way = { href: "#people", action: mayChange ? "Invite owner" : "See people" };
     alerts.push({
       title: "No owner has joined",
       text: "Nobody can make keys or invite others.",

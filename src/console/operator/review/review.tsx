@@ -8,7 +8,7 @@ import { type Typed, untouched } from "../../kit/form.ts";
 import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Detail, Sheet } from "../../kit/parts/layout.tsx";
-import { countText, Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { countText, currencyText, Moment, Status } from "../../kit/parts/text.tsx";
 import { SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
@@ -184,8 +184,7 @@ function SupplierNow({ supplier, stopped }: { readonly supplier: SupplierDay; re
               "Not told"
             ) : (
               <>
-                {currency === "NGN" ? <Money amount={balance} /> : `${Number(balance) / 100} ${currency}`} at{" "}
-                <Moment at={reportedAt} style="list" />
+                {currencyText(balance, currency)} at <Moment at={reportedAt} style="list" />
               </>
             ),
           "Last 24 hours": `${countText(supplier.vended, "delivery", "deliveries")}, ${supplier.declined} declined, ${supplier.unknown} without an answer`,

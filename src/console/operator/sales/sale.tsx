@@ -12,10 +12,11 @@ import { Facts, Timeline } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, moneyText } from "../../kit/parts/text.tsx";
 import { channelNames, SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { personName } from "../audit/audit-words.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { productRoutesPath } from "../routes/words.tsx";
 import type { OperatorServices } from "../services.ts";
@@ -105,8 +106,7 @@ async function salePage(
             Open in review
           </ButtonLink>
         ) : undefined,
-      problem: typed.whole,
-      status: typed.status,
+      typed,
     },
     <Columns>
       <div>
@@ -217,17 +217,15 @@ const commandNames: Readonly<Record<string, string>> = {
 
 function Looks({ looks }: { readonly looks: readonly StoredEntry[] }) {
   return (
-    <Sheet title="Who looked" isPadded={false}>
-      <Table
-        caption="Who looked, the latest first"
-        rows={looks}
-        columns={[
-          { title: "Who", cell: ({ who }) => who.replace(/^staff:/, ""), place: "lead" },
-          { title: "What", cell: ({ command }) => commandNames[command] ?? command, place: "sub" },
-          { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "state" },
-        ]}
-        empty={null}
-      />
-    </Sheet>
+    <TableSheet
+      title="Who looked"
+      caption="Who looked, the latest first"
+      rows={looks}
+      columns={[
+        { title: "Who", cell: ({ who }) => personName(who), place: "lead" },
+        { title: "What", cell: ({ command }) => commandNames[command] ?? command, place: "sub" },
+        { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "state" },
+      ]}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import { readCsvUpTo, type TextRecord, underHeadings } from "../../../platform/csv-text.ts";
 import type { ListedAmount } from "../../../providers/contract.ts";
@@ -171,7 +172,7 @@ export function choiceOf({
   product_id: product,
   priority,
 }: Readonly<Record<"product_id" | "priority", string>>): Read<"productId" | "priority"> {
-  const productId = /^[1-9][0-9]{0,8}$/.test(product) ? (Number(product) as ProductId) : null;
+  const productId = wholeNumber(product) as ProductId | null;
   const place = priority === "" ? usualPriority : Number(/^[1-9][0-9]{0,2}$/.exec(priority)?.[0] ?? 0);
   return {
     read: { productId, priority: place },

@@ -1,6 +1,6 @@
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { isShortened, ungrouped } from "../../../kernel/typed-text.ts";
+import { isShortened, ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { exportAsText } from "../../../platform/csv.ts";
 import { readCsvUpTo, type TextRecord, underHeadings } from "../../../platform/csv-text.ts";
 import { notACost, readCost } from "../routing/cost-text.ts";
@@ -56,7 +56,7 @@ function readRoute(
 ): ListedRoute | LineFault {
   const { product = "", code = impliedCode, cost = "", priority = "" } = record;
   const complaints: string[] = [];
-  const productId = /^[1-9][0-9]{0,8}$/.test(product) ? (Number(product) as ProductId) : null;
+  const productId = wholeNumber(product) as ProductId | null;
   if (productId === null) complaints.push("It must be a product's id.");
   if (record.supplier && record.supplier !== supplier) complaints.push(`It is a route to ${record.supplier}.`);
   if (code.includes("\0")) complaints.push("The code holds a character that is no text.");

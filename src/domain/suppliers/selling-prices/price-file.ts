@@ -1,7 +1,7 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { Refusal, refuseField } from "../../../kernel/problems.ts";
-import { typedText } from "../../../kernel/typed-text.ts";
+import { typedText, wholeNumber } from "../../../kernel/typed-text.ts";
 import type { Cell } from "../../../platform/csv.ts";
 import { readCsvUpTo } from "../../../platform/csv-text.ts";
 import { checkPrice } from "../../catalogue/changes/new-product.ts";
@@ -93,8 +93,7 @@ export async function readPriceFile(given: string, catalogue: CatalogueSnapshot)
 }
 
 function idIn(cell = ""): ProductId {
-  const text = typedText(cell).replace(/\.0+$/, "");
-  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ProductId;
+  return (wholeNumber(typedText(cell).replace(/\.0+$/, "")) ?? 0) as ProductId;
 }
 
 /** What a person typed for a price: the line that it makes, null where it stays as it is, or what is wrong with it. */
