@@ -16,7 +16,7 @@ import { arrivalOf } from "../arrival.ts";
 import type { Typed } from "../form.ts";
 import type { GateServices } from "../gate.ts";
 import { whyNot } from "../gate.ts";
-import { PasswordField, TextField } from "../parts/fields.tsx";
+import { NewPasswordField, TextField } from "../parts/fields.tsx";
 import { Flash, Form } from "../parts/form.tsx";
 import { Buttons, Sheet } from "../parts/layout.tsx";
 import { Table, TableSheet } from "../parts/list.tsx";
@@ -128,13 +128,10 @@ async function securityPage<V extends Visit>(
       <Passkeys here={here} passkeys={passkeys} />
       <Sheet title="Password">
         <Form action={`${here}/password`} submit="Change password" kind="plain">
-          <PasswordField
-            name="password"
+          <NewPasswordField
             label="New password"
-            hint="At least 12 characters. Your other browsers are logged out."
+            effect="Your other browsers are logged out."
             error={typed.error("password")}
-            autocomplete="new-password"
-            lengthLeast={12}
           />
         </Form>
       </Sheet>

@@ -4,7 +4,6 @@ import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
-import { tierMax } from "../../merchants/tiers/tiers.ts";
 import { recordPriceChange } from "../price-changes/price-change.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
@@ -39,6 +38,8 @@ export interface PriceOrder {
 
 /** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
 export const merchantPricesMax = 100_000;
+
+const tierMax = 9;
 
 /**
  * Sets a product's price for everyone, a tier or a merchant, and returns it with the fee that now goes with it. Safe to
