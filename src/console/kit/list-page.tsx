@@ -193,8 +193,6 @@ interface List<Row> {
     readonly isTotalLeast?: boolean;
     /** The last one that is shown, where more were counted. */
     readonly lastShown?: number;
-    /** Where a page is, if not at its number alone. */
-    readonly hrefOf?: (page: number) => string;
   };
   /** The place in the list that its next page goes on below; null on the last one. */
   readonly older?: string | number | bigint | null;
@@ -234,12 +232,7 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
           </Sheet>,
         )}
         {pages === undefined ? null : <PagerByNumber query={query} shown={rows.length} {...pages} />}
-        {older === undefined ? null : (
-          <Pager
-            previousHref={query.before === "" ? null : query.href()}
-            nextHref={older === null ? null : query.href({ before: String(older) })}
-          />
-        )}
+        {older === undefined ? null : <PagerBelow {...{ query, older }} />}
         {below}
       </Split>
     </>,
@@ -285,11 +278,15 @@ function chipsOf({ filters, texts }: AnyQuery): Filter[] {
     .filter(({ isRare, value }) => !isRare || value !== "");
 }
 
+function PagerBelow({ query, older }: { query: AnyQuery; older: NonNullable<List<never>["older"]> | null }) {
+  const nextHref = older === null ? null : query.href({ before: String(older) });
+  return <Pager previousHref={query.before === "" ? null : query.href()} {...{ nextHref }} />;
+}
+
 function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQuery; shown: number }) {
-  const { query, shown, perPage, total, isTotalLeast = false } = props;
-  const { lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
+  const { query, shown, perPage, total, isTotalLeast, lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
   const before = (query.page - 1) * perPage;
-  const { hrefOf = (number: number) => query.href({ page: String(number) }) } = props;
+  const hrefOf = (number: number) => query.href({ page: String(number) });
   return (
     <Pager
       previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}
@@ -297,7 +294,7 @@ function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQu
       from={shown === 0 ? null : before + 1}
       to={before + shown}
       total={total}
-      isTotalLeast={isTotalLeast}
+      isTotalLeast={isTotalLeast ?? false}
     />
   );
 }

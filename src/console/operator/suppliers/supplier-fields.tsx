@@ -31,7 +31,7 @@ export async function supplierIn(db: Queryable, form: Form): Promise<Supplier> {
   return supplier;
 }
 
-/** Whose names of sales a supplier's statement goes by. */
+/** The names by which a supplier's statement has our sales: ours, or its own. */
 export function WhoseReference({ typed }: { readonly typed: Typed }) {
   return (
     <RadioField
