@@ -1968,7 +1968,8 @@ create table saved_views (
   constraint saved_views_query_check check (length(query) >= 1 and length(query) <= 1000)
 );
 
--- owner: resolution. How many sales are to end together, frozen while a second person decides. Only inserted.
+-- owner: resolution. How many sales are to end together, frozen while a second person decides. Deleted after three
+-- days.
 create table review_plans (
   -- Its number.
   id          integer      not null generated always as identity,

@@ -12,7 +12,7 @@ import type { ApiKeyId, MerchantId, ProductId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Mode, modes } from "../kernel/mode.ts";
 import { type Kobo, readAmount } from "../kernel/money.ts";
-import { ungrouped } from "../kernel/typed-text.ts";
+import { ungrouped, wholeNumber } from "../kernel/typed-text.ts";
 import { type Session, wrong } from "./operator-command.ts";
 
 // How the words of a command are read. Commander prints what an InvalidArgumentError says and ends with code 1.
@@ -34,8 +34,7 @@ export function nairaValue(text: string): Kobo {
 }
 
 export function productIdValue(text: string): ProductId {
-  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
-  return orComplain(id, "It must be a product's id.") as ProductId;
+  return orComplain(wholeNumber(text), "It must be a product's id.") as ProductId;
 }
 
 export function categoryValue(text: string): CategorySlug {
@@ -52,7 +51,7 @@ export function graceValue(text: string): RotationGrace {
 
 export function countValue(max: number): (text: string) => number {
   return (text) => {
-    const count = /^[1-9][0-9]{0,8}$/.test(ungrouped(text)) ? Number(ungrouped(text)) : null;
+    const count = wholeNumber(ungrouped(text));
     return orComplain(count !== null && count <= max ? count : null, `It must be a whole number from 1 to ${max}.`);
   };
 }
@@ -101,8 +100,7 @@ export function bankReferenceValue(text: string): BankReference {
 }
 
 export function creditIdValue(text: string): number {
-  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
-  return orComplain(id, "It must be a credit's number; approvals lists those that wait.");
+  return orComplain(wholeNumber(text), "It must be a credit's number; approvals lists those that wait.");
 }
 
 export function orComplain<T>(value: T | null, complaint: string): T {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { Product } from "../categories/product/product.ts";
+import { isOnOffer, type Product } from "../categories/product/product.ts";
 import type { Buyer, CatalogueSnapshot } from "../domain/catalogue/snapshot.ts";
 import type { Reach } from "../domain/suppliers/routing/routing.ts";
 import { principalOf } from "./request-context.ts";
@@ -25,5 +25,5 @@ export async function viewOf(
 
 /** Whether a purchase would be accepted now, as far as the catalogue and the suppliers decide it. */
 export function isOnSale(product: Product, { reach }: CatalogueView): boolean {
-  return product.available && product.biller.status !== "unavailable" && reach.isServed(product);
+  return isOnOffer(product) && reach.isServed(product);
 }

@@ -32,6 +32,11 @@ export function isShortened(text: string): boolean {
   return /^-?[0-9](?:[.,][0-9]+)?E\+?[0-9]{1,3}$/i.test(text);
 }
 
+/** A whole number from 1, of nine digits at most; null for everything else. */
+export function wholeNumber(text: string): number | null {
+  return /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null;
+}
+
 /** Digits as people group them, `1,234,567.50`, without the commas. A comma anywhere else stays, to be refused. */
 export function ungrouped(text: string): string {
   return /^[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?$/.test(text) ? text.replaceAll(",", "") : text;

@@ -8,6 +8,7 @@ import { purgeSandboxSales } from "../domain/members/console-sales.ts";
 import { purgeSentNotices } from "../domain/members/email-choices.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
 import { requestLogDays } from "../domain/request-log/logged-request.ts";
+import { purgePlans } from "../domain/resolution/review/resolve-together.ts";
 import { purgeImports } from "../domain/suppliers/vouchers/uploaded-import.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -25,8 +26,8 @@ interface PurgeServices {
 const everyMs = 600_000;
 /** Rows of one statement. */
 const limit = 1_000;
-/** Each may have hundreds of thousands. */
-const importLimit = 20;
+/** The same of what holds many lines each. */
+const heavyLimit = 20;
 
 /** Deletes ended sessions, tokens and invitations, attempts that count no more, old letters, and who sold in the sandbox. */
 export const peoplePurge: Watch<PurgeServices> = {
@@ -71,12 +72,13 @@ export const sandboxPurge: Watch<PurgeServices> = {
   },
 };
 
-/** Deletes old imports of vouchers; the vouchers that went on sale stay. */
-export const voucherImportPurge: Watch<PurgeServices> = {
-  name: "voucher_import_purge",
+/** Deletes sealed codes that waited for a person: old imports of vouchers, but for what went on sale, and plans of ends. */
+export const sealedPurge: Watch<PurgeServices> = {
+  name: "sealed_purge",
   everyMs,
   open: (services) => async () => {
-    await purgeImports(services, importLimit);
+    await purgeImports(services, heavyLimit);
+    await purgePlans(services, heavyLimit);
   },
 };
 

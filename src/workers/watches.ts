@@ -1,14 +1,7 @@
 import { announcing } from "./announce.ts";
 import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
-import {
-  failingEndpoints,
-  logMonths,
-  peoplePurge,
-  purchaseCounting,
-  sandboxPurge,
-  voucherImportPurge,
-} from "./purges.ts";
+import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
 import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";
@@ -49,7 +42,7 @@ export const chores = [
   logMonths,
   sandboxPurge,
   failingEndpoints,
-  voucherImportPurge,
+  sealedPurge,
   dayClosing,
   priceChanging,
   draftPurge,

@@ -76,9 +76,11 @@ test.each([
   [["limit-tier", "set", "1", "--per-day", "0.00"], /It must be an amount in naira/],
   [["limit-tier", "set", "3", "--per-day", "1.00"], /^per_day: The day's limit must be at least that of one trans/],
   [["limit-tier", "set", "3", "--per-day", "99999999999.00"], /It must be an amount in naira/],
-  [["limit-tier", "set", "4", "--per-day", "1.00"], /It must be a whole number from 1 to 3/],
+  [["limit-tier", "set", "4", "--per-day", "1.00"], /^There is no limit tier 4\.\n$/],
+  [["limit-tier", "set", "10", "--per-day", "1.00"], /It must be a whole number from 1 to 9/],
   [["set-limit-tier", "mer_999999", "2"], /^There is no merchant mer_999999\.\n$/],
-  [["set-limit-tier", "mer_1", "0"], /It must be a whole number from 1 to 3/],
+  [["set-limit-tier", merchant, "4"], /^There is no limit tier 4\.\n$/],
+  [["set-limit-tier", "mer_1", "0"], /It must be a whole number from 1 to 9/],
 ])("%j is refused with a reason", async (words, reason) => {
   const before = (await run("limit-tier", "list", "--json")).lines;
   const { code, error } = await run(...words);

@@ -170,3 +170,18 @@ test("live access is refused with a reason that the owners read, who correct the
     refused_because: null,
   });
 });
+
+test("live access is taken back by an admin alone, who says why", async () => {
+  const [admin, support] = [await service.staff("admin"), await service.staff("support")];
+  const { id, at } = await shop();
+  const mayStill = async () =>
+    (await one<{ may: boolean }>("select api_approved_at is not null as may from merchants where id = $1", [id])).may;
+  const reason = { reason: "its owner asked us by phone" };
+  expect((await support.send(`${at}/access/withdraw`, reason)).text).toContain("Not for your role");
+  expect((await admin.send(`${at}/access/withdraw`, { reason: " " })).text).toContain("Say why");
+  expect(await mayStill()).toBe(true);
+  expect((await admin.get(at)).text).toContain(`${at}/access/withdraw`);
+  const done = await admin.follow(await admin.send(`${at}/access/withdraw`, reason));
+  expect(done.text).toContain("has the sandbox only");
+  expect([await mayStill(), done.text.includes("Withdraw live access")]).toEqual([false, false]);
+});

@@ -37,6 +37,18 @@ test("what is sent from the open tab of a person with another role now, or of on
   expect([sent.status > 400, await tierOf()]).toEqual([true, 1]);
 });
 
+test("a role that somebody else changed meanwhile is not changed from the page of before", async () => {
+  const { personId } = await service.staff("support");
+  await changeStaff(personId, { role: "catalogue", seen: "support" });
+  const stale = await ada.send("/operator/staff/change", {
+    person: String(personId),
+    role: "finance",
+    seen: "support",
+  });
+  expect([stale.status, stale.text.includes("it’s now catalogue")]).toEqual([400, true]);
+  expect((await pool.query("select 1 from approvals where status = 'waiting'")).rowCount).toBe(0);
+});
+
 test("a request whose payload was changed in the database, or is a day old, is carried out by nobody, and says so", async () => {
   const other = await service.staff("support");
   const roleOf = async () =>

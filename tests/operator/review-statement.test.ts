@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { purgePlans } from "../../src/domain/resolution/review/resolve-together.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { closing } from "../support/closing.ts";
 import type { StaffClient } from "../support/console.ts";
@@ -168,6 +169,27 @@ test("a plan that was changed in the database ends nothing", async () => {
   expect((await ada.get(approval)).text).toContain("Refuse request");
   expect((await approve(ada, approval)).text).toContain("so nothing was done");
   expect([await statusOf(named), await statusOf(other)]).toEqual(["pending", "pending"]);
+  await ada.send(approval, { do: "refuse" });
+});
+
+test("a plan with its sealed codes is deleted after three days, and no earlier", async () => {
+  const sale = await parked();
+  await askFor(bola, statementOf(`${sale.id}-1,not delivered`));
+  const approval = await waiting();
+  const { database, clock } = service.app.services;
+  const made = (await rows("select max(id) as id from review_plans"))[0]?.id;
+  const age = (hours: number) =>
+    rows("update review_plans set created_at = now() - make_interval(hours => $1) where id = $2", [hours, made]);
+  const isKept = () => rows("select 1 from review_plans where id = $1", [made]);
+  await age(71);
+  await purgePlans({ database, clock }, 1_000);
+  expect((await isKept()).length).toBe(1);
+  await age(73);
+  await purgePlans({ database, clock }, 1_000);
+  expect(await isKept()).toEqual([]);
+  expect((await ada.get(approval)).text).toContain("was deleted three days after it was made");
+  expect((await approve(ada, approval)).text).toContain("so nothing was done");
+  expect(await statusOf(sale)).toBe("pending");
   await ada.send(approval, { do: "refuse" });
 });
 

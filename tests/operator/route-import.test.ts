@@ -100,7 +100,7 @@ test("what is no list is refused at its field, and nothing typed is lost", async
     ["", "Paste the list, or choose its file."],
     ["PK\u0003\u0004", "an Excel workbook"],
     ["id,price\n1,2", "has no column product, cost"],
-    ['product,cost\n1002,"1', "is no CSV"],
+    ['product,cost\n1002,"1', "isn’t CSV"],
     ["product,cost\n1002,1.00", "speaks calls products by codes"],
   ] as const) {
     const refused = await ada.send(importPath, { supplier: "speaks", list: text });

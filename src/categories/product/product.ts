@@ -86,3 +86,8 @@ export function vendAttributes(product: Product): JsonObject {
   attributesOfProducts.set(product, attributes);
   return attributes;
 }
+
+/** Whether the catalogue offers it, whoever could serve it. */
+export function isOnOffer({ available, biller }: Pick<Product, "available" | "biller">): boolean {
+  return available && biller.status !== "unavailable";
+}

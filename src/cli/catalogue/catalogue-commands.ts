@@ -9,6 +9,7 @@ import {
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { setPriceTier } from "../../domain/members/new-merchants/create-merchants.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { tierMax } from "../../domain/merchants/tiers/tiers.ts";
 import { feeText, priceText, whose } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
@@ -16,8 +17,6 @@ import { categoryValue, countValue, merchantIdValue, nairaValue, productIdValue 
 import { type OperatorCommand, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { type FeeOptions, feeOf, feeValue, priceValue, warnOfLosses } from "./price-arguments.ts";
-
-const tierMax = 9;
 
 interface ScopeOptions extends JsonOption {
   readonly merchant?: MerchantId;

@@ -1,13 +1,15 @@
 import { setLimitTier, setMerchantLimitTier } from "../../domain/merchants/administration.ts";
 import { listLimitTiers } from "../../domain/merchants/limits/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
+import { tierMax } from "../../domain/merchants/tiers/tiers.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { countValue, merchantIdValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
-const tierValue = countValue(3);
+const tierValue = countValue(tierMax);
+const tierText = "its number, as limit-tier list has it";
 
 interface SetOptions extends JsonOption {
   readonly perTransaction?: Kobo;
@@ -21,7 +23,7 @@ export function addLimitCommands(program: OperatorCommand): void {
   tiers
     .command("set")
     .description("change a tier's limits; what is not given stays as it is")
-    .argument("<tier>", "1, 2 or 3", tierValue)
+    .argument("<tier>", tierText, tierValue)
     .option("--per-transaction <naira>", "the most that one purchase may cost", nairaValue)
     .option("--per-day <naira>", "the most that a merchant may spend in a day", nairaValue)
     .does(set);
@@ -29,7 +31,7 @@ export function addLimitCommands(program: OperatorCommand): void {
     .command("set-limit-tier")
     .description("put a merchant in another limit tier")
     .argument("<id>", "the merchant", merchantIdValue)
-    .argument("<tier>", "1, 2 or 3", tierValue)
+    .argument("<tier>", tierText, tierValue)
     .does(async (session, id: MerchantId, tier: number, options: JsonOption) => {
       const changed = await setMerchantLimitTier(session, id, tier);
       if (options.json) printJson({ merchant_id: formatMerchantId(id), limit_tier: tier, changed });

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ComponentChildren } from "preact";
+import type { Typed } from "./form.ts";
 import { PageFault } from "./parts/form.tsx";
 import { type Crumb, PageHead } from "./parts/layout.tsx";
 import type { Flash as KeptFlash } from "./session-cookies.ts";
@@ -27,6 +28,11 @@ export interface FileAnswer {
   readonly name: string;
   readonly type: string;
   readonly content: Readable | Buffer | string;
+}
+
+/** A table for spreadsheets. */
+export function csvAnswer(name: string, content: FileAnswer["content"]): FileAnswer {
+  return { kind: "file", name, type: "text/csv; charset=utf-8", content };
 }
 
 /** A whole page of another design, such as one of the documents. */
@@ -72,12 +78,15 @@ interface Head {
   readonly status?: number;
   /** What is wrong with all of it. */
   readonly problem?: string | null;
+  /** The form that the page shows again: its status, and its fault where no field has it. */
+  readonly typed?: Typed;
 }
 
 /** A page that begins with its heading. */
 export function page(head: Head | string, body: ComponentChildren): PageAnswer {
   if (typeof head === "string") return page({ title: head }, body);
-  const { title, heading = title, crumbs, state, note, actions, barActions, status = 200, problem = null } = head;
+  const { title, heading = title, crumbs, state, note, actions, barActions, typed } = head;
+  const { status = typed?.status ?? 200, problem = typed?.whole ?? null } = head;
   const whole = (
     <>
       <PageHead title={heading} actions={actions} status={state} crumbs={crumbs ?? []}>

@@ -92,6 +92,12 @@ export function formOf(pairs: Iterable<readonly [name: string, value: string]>):
 
 export const emptyForm: Form = formOf([]);
 
+/** A form's fields, but for its token and its file, to be sent once more with what the page adds. */
+export function sentAgain({ fields }: Form): Readonly<Record<string, string>> {
+  const sent = [...fields].filter(([name]) => name !== onceField && !name.startsWith("file"));
+  return Object.fromEntries(sent.map(([name, [value = ""]]) => [name, value]));
+}
+
 /** Whether a field holds what no page may show again, nor keep while a log-in or a factor is asked for. */
 export function isSecretField(name: string): boolean {
   return /password|factor|secret|token|^code$/i.test(name);

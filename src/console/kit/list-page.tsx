@@ -109,6 +109,8 @@ export interface ListQuery<F extends ListFilters> {
   readonly isFiltered: boolean;
   /** Counts from 1. */
   readonly page: number;
+  /** The place that the page begins below, of lists that have no numbers; empty for the first one. */
+  readonly before: string;
   /** The same list with these parameters besides; `path`: another page or file of it. */
   href(more?: Readonly<Record<string, string>>, path?: string): string;
 }
@@ -142,6 +144,7 @@ export function readList<F extends ListFilters>(
   return {
     ...{ filters, path, values, texts, unread },
     isFiltered: texts.size > unread.length,
+    before: textOf(query, "before"),
     page: Math.min(pageMax, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
     href(more = {}, other = path) {
       const parameters = new URLSearchParams({ ...Object.fromEntries(texts), ...more }).toString();
@@ -183,17 +186,16 @@ interface List<Row> {
   readonly liveId?: string;
   /** False where it stands still all the same: later pages are about what was there when the first one was shown. */
   readonly isLive?: boolean;
-  /** Pages by number; else `pager`. */
+  /** Pages by number; else by `older`. */
   readonly pages?: {
     readonly perPage: number;
     readonly total: number;
     readonly isTotalLeast?: boolean;
     /** The last one that is shown, where more were counted. */
     readonly lastShown?: number;
-    /** Where a page is, if not at its number alone. */
-    readonly hrefOf?: (page: number) => string;
   };
-  readonly pager?: ComponentChildren;
+  /** The place in the list that its next page goes on below; null on the last one. */
+  readonly older?: string | number | bigint | null;
   /** Over the filters, between them and the rows, and below the rows. */
   readonly over?: ComponentChildren;
   readonly above?: ComponentChildren;
@@ -208,7 +210,7 @@ interface List<Row> {
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
   const { title, crumbs = [], note, actions, status = 200, csv = null, over, above, below, detail } = list;
-  const { liveId, isLive = liveId !== undefined, rows, pages, around = (content) => content } = list;
+  const { liveId, isLive = liveId !== undefined, rows, pages, older, around = (content) => content } = list;
   const ways = [
     isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
     csv === null ? null : <CsvLink key="csv" query={query} {...csv} />,
@@ -229,7 +231,8 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
             <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
           </Sheet>,
         )}
-        {pages === undefined ? list.pager : <PagerByNumber query={query} shown={rows.length} {...pages} />}
+        {pages === undefined ? null : <PagerByNumber query={query} shown={rows.length} {...pages} />}
+        {older === undefined ? null : <PagerBelow {...{ query, older }} />}
         {below}
       </Split>
     </>,
@@ -244,6 +247,13 @@ function emptyOf<Row>({ isFiltered, path }: AnyQuery, { empty, noneFits }: List<
       {advice}
     </Empty>
   );
+}
+
+/** The rows of one page of those that were found, one more than it has where there are more; and the place of its last one. */
+export function pageOf<Row, Place>(found: readonly Row[], perPage: number, placeOf: (last: Row) => Place) {
+  const rows = found.slice(0, perPage);
+  const last = rows.at(-1);
+  return { rows, older: found.length > perPage && last !== undefined ? placeOf(last) : null };
 }
 
 interface CsvLinkProps {
@@ -268,11 +278,15 @@ function chipsOf({ filters, texts }: AnyQuery): Filter[] {
     .filter(({ isRare, value }) => !isRare || value !== "");
 }
 
+function PagerBelow({ query, older }: { query: AnyQuery; older: NonNullable<List<never>["older"]> | null }) {
+  const nextHref = older === null ? null : query.href({ before: String(older) });
+  return <Pager previousHref={query.before === "" ? null : query.href()} {...{ nextHref }} />;
+}
+
 function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQuery; shown: number }) {
-  const { query, shown, perPage, total, isTotalLeast = false } = props;
-  const { lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
+  const { query, shown, perPage, total, isTotalLeast, lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
   const before = (query.page - 1) * perPage;
-  const { hrefOf = (number: number) => query.href({ page: String(number) }) } = props;
+  const hrefOf = (number: number) => query.href({ page: String(number) });
   return (
     <Pager
       previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}
@@ -280,7 +294,7 @@ function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQu
       from={shown === 0 ? null : before + 1}
       to={before + shown}
       total={total}
-      isTotalLeast={isTotalLeast}
+      isTotalLeast={isTotalLeast ?? false}
     />
   );
 }

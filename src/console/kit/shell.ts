@@ -16,6 +16,25 @@ export interface NavigationGroup {
   readonly links: readonly NavigationLink[];
 }
 
+/** A page that a menu may lead to. */
+export interface MenuEntry<C> {
+  /** The end of its address. */
+  readonly page: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly capability: C;
+  readonly keys?: string;
+}
+
+/** Pages below `base` as links, for whoever is at `path`. */
+export function menuLinks(entries: readonly MenuEntry<unknown>[], base: string, path: string): NavigationLink[] {
+  return entries.map(({ page, label, icon, keys }) => {
+    const href = `${base}/${page}`;
+    const isCurrent = path === href || path.startsWith(`${href}/`);
+    return { href, label, icon, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
+  });
+}
+
 /** What a person chose to see; null follows the system. */
 export type Theme = "light" | "dark" | null;
 

@@ -1,13 +1,7 @@
-import type { IconName } from "../kit/parts/icon.tsx";
-import type { NavigationGroup, NavigationLink } from "../kit/shell.ts";
+import { type MenuEntry, menuLinks, type NavigationGroup, type NavigationLink } from "../kit/shell.ts";
 import type { Capability, MemberVisit } from "./access.ts";
 
-interface Entry {
-  readonly page: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly capability: Capability;
-  readonly keys?: string;
+interface Entry extends MenuEntry<Capability> {
   /** In this mode alone. */
   readonly onlyIn?: "live" | "test";
 }
@@ -61,15 +55,8 @@ const accountEntries: readonly Entry[] = [
 
 /** The menu of a visit: what its role may see, in its mode; from a page of the account it leads to live. */
 export function navigationOf({ may, mode }: Pick<MemberVisit, "may" | "mode">, path: string): NavigationGroup[] {
-  const link = (base: string, { page, label, icon, keys }: Entry): NavigationLink => {
-    const href = `${base}/${page}`;
-    const isCurrent = path === href || path.startsWith(`${href}/`);
-    return { href, label, icon, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
-  };
-  const shown = (entries: readonly Entry[], base: string) =>
-    entries
-      .filter(({ capability, onlyIn }) => may(capability) && (onlyIn === undefined || onlyIn === mode))
-      .map((entry) => link(base, entry));
+  const isSeen = ({ capability, onlyIn }: Entry) => may(capability) && (onlyIn === undefined || onlyIn === mode);
+  const shown = (entries: readonly Entry[], base: string) => menuLinks(entries.filter(isSeen), base, path);
   const docs: NavigationLink = { href: "/docs", label: "Docs", icon: "book", isCurrent: false, badge: null };
   const groups = modeGroups.map(({ title, entries }) => ({ title, links: shown(entries, `/${mode ?? "live"}`) }));
   if (may("look")) groups.at(-1)?.links.push(docs);

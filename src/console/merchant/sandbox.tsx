@@ -8,7 +8,7 @@ import { askFirst } from "../kit/ask-first.tsx";
 import { CodeBlock, Figures } from "../kit/parts/data.tsx";
 import { Flash } from "../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../kit/parts/layout.tsx";
-import { Table } from "../kit/parts/list.tsx";
+import { TableSheet } from "../kit/parts/list.tsx";
 import { Money, moneyText } from "../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "./access.ts";
 import { changing, requestCurl } from "./exports.ts";
@@ -87,17 +87,17 @@ function sandboxPage({ member, place }: ModeVisit, balance: Kobo): PageAnswer {
         ]}
       />
       <Columns kind="even">
-        <Sheet title="Numbers that decide" note="By their last four digits" isPadded={false}>
-          <Table
-            caption="Endings of numbers, and what they do"
-            rows={numbers}
-            columns={[
-              { title: "Ends in", cell: ({ suffix }) => <code>{suffix}</code>, place: "lead" },
-              { title: "What happens", cell: ({ effect }) => effect, place: "sub" },
-            ]}
-            isPlain
-          />
-        </Sheet>
+        <TableSheet
+          title="Numbers that decide"
+          note="By their last four digits"
+          caption="Endings of numbers, and what they do"
+          rows={numbers}
+          columns={[
+            { title: "Ends in", cell: ({ suffix }) => <code>{suffix}</code>, place: "lead" },
+            { title: "What happens", cell: ({ effect }) => effect, place: "sub" },
+          ]}
+          isPlain
+        />
         <Sheet title="Try it with curl">
           <p>
             Any number works: phone, meter, smartcard, account. Put your <a href="/test/keys">test key</a> in place of{" "}

@@ -1,14 +1,7 @@
-import type { IconName } from "../kit/parts/icon.tsx";
-import type { NavigationGroup } from "../kit/shell.ts";
+import { type MenuEntry, menuLinks, type NavigationGroup } from "../kit/shell.ts";
 import type { Capability, StaffVisit } from "./access.ts";
 
-interface Entry {
-  readonly page: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly capability: Capability;
-  readonly keys?: string;
-}
+type Entry = MenuEntry<Capability>;
 
 const groups: readonly { readonly title: string | null; readonly entries: readonly Entry[] }[] = [
   {
@@ -55,16 +48,8 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
 
 /** The menu of a visit: what its role may see. */
 export function navigationOf({ may }: Pick<StaffVisit, "may">, path: string): NavigationGroup[] {
+  const seen = (entries: readonly Entry[]) => entries.filter(({ capability }) => may(capability));
   return groups
-    .map(({ title, entries }) => ({
-      title,
-      links: entries
-        .filter(({ capability }) => may(capability))
-        .map(({ page, label, icon, keys }) => {
-          const href = `/operator/${page}`;
-          const isCurrent = path === href || path.startsWith(`${href}/`);
-          return { href, label, icon, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
-        }),
-    }))
+    .map(({ title, entries }) => ({ title, links: menuLinks(seen(entries), "/operator", path) }))
     .filter(({ links }) => links.length > 0);
 }

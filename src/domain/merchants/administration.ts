@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { refuse, refuseField } from "../../kernel/problems.ts";
+import { type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import { type AddressRange, parseAddressRange } from "../../platform/address.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
@@ -72,8 +72,16 @@ export function setMerchantStatus(
 }
 
 /** Gives a merchant other spending limits: those of a tier. False when it was in it already. @throws Refusal NOT_FOUND */
-export function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
-  return changeSettings(database, id, { limit_tier: tier });
+export async function setMerchantLimitTier({ database }: Services, id: MerchantId, tier: number): Promise<boolean> {
+  try {
+    return await changeSettings(database, id, { limit_tier: tier });
+  } catch (error) {
+    throw violatedConstraint(error) === "merchants_limit_tier_fkey" ? noLimitTier(tier) : error;
+  }
+}
+
+function noLimitTier(tier: number): Refusal {
+  return refuse("NOT_FOUND", { message: `There is no limit tier ${tier}.` });
 }
 
 /**
@@ -212,7 +220,7 @@ export async function setLimitTier(
       // Accounts are remembered with their limits.
       await bumpRevision(tx, "merchants");
       const stored = await updateLimitTier(tx, tier, limits);
-      if (stored === null) throw refuse("NOT_FOUND", { message: `There is no limit tier ${tier}.` });
+      if (stored === null) throw noLimitTier(tier);
       if (limits.name !== undefined) await updateLimitTierName(tx, tier, limits.name);
       return stored;
     });

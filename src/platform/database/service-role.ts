@@ -64,7 +64,7 @@ const listMissingGrants = `
            ('applied_migrations', '{select}'),
            ('closed_days', '{select, insert}'),
            ('closed_day_sales', '{select, insert}'),
-           ('review_plans', '{select, insert}'),
+           ('review_plans', '{select, insert, delete}'),
            -- A difference between books is kept for good.
            ('reconciliation_differences', '{select, insert, update}'),
            -- A deleted draft takes its own with it.

@@ -16,10 +16,10 @@ import { arrivalOf } from "../arrival.ts";
 import type { Typed } from "../form.ts";
 import type { GateServices } from "../gate.ts";
 import { whyNot } from "../gate.ts";
-import { PasswordField, TextField } from "../parts/fields.tsx";
+import { NewPasswordField, TextField } from "../parts/fields.tsx";
 import { Flash, Form } from "../parts/form.tsx";
 import { Buttons, Sheet } from "../parts/layout.tsx";
-import { Table } from "../parts/list.tsx";
+import { Table, TableSheet } from "../parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../parts/text.tsx";
 import type { Realm } from "../realm.ts";
 import type { Routes } from "../routes.ts";
@@ -120,7 +120,7 @@ async function securityPage<V extends Visit>(
   ]);
   const mustSetUp = setUpFirst(visit);
   return page(
-    { title: "Security", note: person.email, problem: typed.whole, status: typed.status },
+    { title: "Security", note: person.email, typed },
     <>
       {mustSetUp === null ? null : <Flash kind="waiting">{mustSetUp}</Flash>}
       {person.emailVerifiedAt === null ? <Unverified here={here} email={person.email} /> : null}
@@ -128,13 +128,10 @@ async function securityPage<V extends Visit>(
       <Passkeys here={here} passkeys={passkeys} />
       <Sheet title="Password">
         <Form action={`${here}/password`} submit="Change password" kind="plain">
-          <PasswordField
-            name="password"
+          <NewPasswordField
             label="New password"
-            hint="At least 12 characters. Your other browsers are logged out."
+            effect="Your other browsers are logged out."
             error={typed.error("password")}
-            autocomplete="new-password"
-            lengthLeast={12}
           />
         </Form>
       </Sheet>
@@ -201,28 +198,28 @@ function Devices({ here, sessions }: { readonly here: string; readonly sessions:
   const end = { action: `${here}/sessions`, kind: "plain" } as const;
   const endOne = (hash: Buffer) => <Form {...end} submit="Log out" hidden={{ session: sessionName(hash) }} isInline />;
   return (
-    <Sheet title="Devices" note="Where you’re logged in" isPadded={false}>
-      <Table
-        caption="Devices"
-        rows={sessions}
-        columns={[
-          {
-            title: "Browser",
-            cell: ({ agent, isThis }) => (isThis ? `${browserName(agent)} (this one)` : browserName(agent)),
-            place: "lead",
-          },
-          { title: "Address", cell: ({ address }) => <code>{address}</code>, place: "sub" },
-          { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
-          { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-          { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
-        ]}
-      />
+    <TableSheet
+      title="Devices"
+      note="Where you’re logged in"
+      rows={sessions}
+      columns={[
+        {
+          title: "Browser",
+          cell: ({ agent, isThis }) => (isThis ? `${browserName(agent)} (this one)` : browserName(agent)),
+          place: "lead",
+        },
+        { title: "Address", cell: ({ address }) => <code>{address}</code>, place: "sub" },
+        { title: "Since", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        { title: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
+        { title: "Log out", isTitleHidden: true, cell: ({ hash, isThis }) => (isThis ? null : endOne(hash)) },
+      ]}
+    >
       {sessions.length < 2 ? null : (
         <div class="inside">
           <Form {...end} submit="Log out all other devices" hidden={{ do: "all" }} />
         </div>
       )}
-    </Sheet>
+    </TableSheet>
   );
 }
 

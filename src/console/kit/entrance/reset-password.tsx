@@ -4,7 +4,7 @@ import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../answer.tsx";
 import { type GateServices, whyNot } from "../gate.ts";
 import type { GuestRoutes } from "../guest.ts";
-import { CheckField, PasswordField, TextField } from "../parts/fields.tsx";
+import { CheckField, NewPasswordField, TextField } from "../parts/fields.tsx";
 import { Form } from "../parts/form.tsx";
 import { ButtonLink } from "../parts/layout.tsx";
 import type { RealmEntrance } from "../realm.ts";
@@ -110,15 +110,7 @@ function passwordPage(
     title: "Choose a new password",
     body: (
       <Form action={`${base}/reset-password/new`} submit="Change password" hidden={{ token }}>
-        <PasswordField
-          name="password"
-          label="New password"
-          hint="At least 12 characters. All your browsers are logged out."
-          error={error}
-          lengthLeast={12}
-          autocomplete="new-password"
-          isFocused
-        />
+        <NewPasswordField label="New password" effect="All your browsers are logged out." error={error} isFocused />
         {hasPasskey ? <CheckField name="passkeys" label="Remove my passkeys too" /> : null}
       </Form>
     ),

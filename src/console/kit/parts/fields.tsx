@@ -82,6 +82,18 @@ export function PasswordField(props: FieldProps & { readonly lengthLeast?: numbe
   );
 }
 
+interface NewPasswordProps extends Pick<FieldProps, "error" | "isFocused"> {
+  readonly label?: string;
+  /** What else happens. */
+  readonly effect?: string;
+}
+
+/** The password that a person chooses. */
+export function NewPasswordField({ label = "Password", effect = "", ...more }: NewPasswordProps) {
+  const hint = `At least 12 characters. ${effect}`.trim();
+  return <PasswordField {...{ label, hint, ...more }} name="password" lengthLeast={12} autocomplete="new-password" />;
+}
+
 /** Several lines of text. */
 export function TextAreaField(props: FieldProps & { readonly rows?: number; readonly isCode?: boolean }) {
   return (

@@ -4,6 +4,8 @@ import { Button, type ButtonKind, ButtonLink, type ButtonSize } from "./layout.t
 import { type Fault, useSurroundings } from "./surroundings.ts";
 
 interface FormProps {
+  /** Needed where boxes outside of it are sent with it. */
+  readonly id?: string;
   readonly action: string;
   readonly submit: string;
   readonly kind?: ButtonKind;
@@ -17,16 +19,25 @@ interface FormProps {
   readonly hidden?: Readonly<Record<string, string>>;
   /** Fields side by side where there is room, with the button at the end: one or two of them. */
   readonly isInline?: boolean;
+  /** One of its fields is a file. */
+  readonly isUpload?: boolean;
   readonly children?: ComponentChildren;
 }
 
 /** Something to be changed. A double click is harmless: an island disables the button, the token is good once. */
 export function Form(props: FormProps) {
   const { action, submit, kind = "main", size, error, cancelHref, hidden = {}, isInline, isBare } = props;
+  const encType = props.isUpload ? "multipart/form-data" : undefined;
   const { formFields, faults } = useSurroundings();
   if (error) faults?.push({ text: error, field: null });
   return (
-    <form class={isInline ? "form inline" : "form"} method="post" action={action} data-island="once">
+    <form
+      id={props.id}
+      class={isInline ? "form inline" : "form"}
+      method="post"
+      {...{ action, encType }}
+      data-island="once"
+    >
       <HiddenFields fields={isBare ? hidden : { ...hidden, ...formFields }} />
       {props.children}
       <div class="buttons">
@@ -39,11 +50,6 @@ export function Form(props: FormProps) {
 
 export function HiddenFields({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
   return Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
-}
-
-/** What every form of a person sends along, for a form that is no `<Form>`: one with a file, one around a table. */
-export function OwnFields() {
-  return <HiddenFields fields={useSurroundings().formFields} />;
 }
 
 /** Over a page whose form was refused: what to mend, with the way to each field. It has the focus, and is read aloud. */

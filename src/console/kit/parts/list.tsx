@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Sheet } from "./layout.tsx";
 import { useSurroundings } from "./surroundings.ts";
 import { grouped } from "./text.tsx";
 
@@ -57,6 +58,27 @@ export function Table<Row>(props: TableProps<Row>) {
         <tbody {...role("rowgroup")}>{rows.flatMap((row) => [headRow(row, props), tableRow(row, props)])}</tbody>
       </table>
     </div>
+  );
+}
+
+type TableSheetProps<Row> = Omit<TableProps<Row>, "caption"> &
+  Pick<Parameters<typeof Sheet>[0], "note"> & {
+    /** The id of the sheet, for links to it. */
+    readonly anchor?: string;
+    readonly title?: ComponentChildren;
+    /** What the rows are, where the title doesn't say it. */
+    readonly caption?: string;
+    /** Below the rows. */
+    readonly children?: ComponentChildren;
+  };
+
+/** A sheet that is a table. */
+export function TableSheet<Row>({ anchor, title, note, children, ...table }: TableSheetProps<Row>) {
+  return (
+    <Sheet {...{ title, note }} {...(anchor === undefined ? {} : { id: anchor })} isPadded={false}>
+      <Table caption={typeof title === "string" ? title : ""} {...table} />
+      {children}
+    </Sheet>
   );
 }
 

@@ -136,6 +136,11 @@ export function moneyText(amount: bigint | string): string {
   return `${sign === "" ? "" : "−"}₦${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${cents.padEnd(2, "0")}`;
 }
 
+/** The same of any currency: `₦612.00`, `4.50 USD`. */
+export function currencyText(amount: bigint, currency: string): string {
+  return currency === "NGN" ? moneyText(amount) : `${nairaOf(amount)} ${currency}`;
+}
+
 /** The same with a plus before what came in. */
 export function signedMoney(amount: bigint | string): string {
   const text = moneyText(amount);

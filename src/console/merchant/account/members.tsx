@@ -13,7 +13,7 @@ import { whyNot } from "../../kit/gate.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
@@ -132,20 +132,18 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
   return page(
     { title: "Team", note: `Who works at ${name}`, status: typed.status },
     <>
-      <Sheet title="People" isPadded={false}>
-        <Table
-          caption="People"
-          rows={members}
-          columns={[
-            { title: "Name", cell: (member) => member.name, place: "lead" },
-            { title: "Email", cell: (member) => member.email, place: "sub" },
-            { title: "Two-step login", cell: factorOf, isExtra: true },
-            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} />, isExtra: true },
-            { title: "Role", cell: (member) => <RoleForm member={member} /> },
-            { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
-          ]}
-        />
-      </Sheet>
+      <TableSheet
+        title="People"
+        rows={members}
+        columns={[
+          { title: "Name", cell: (member) => member.name, place: "lead" },
+          { title: "Email", cell: (member) => member.email, place: "sub" },
+          { title: "Two-step login", cell: factorOf, isExtra: true },
+          { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} />, isExtra: true },
+          { title: "Role", cell: (member) => <RoleForm member={member} /> },
+          { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
+        ]}
+      />
       {invitations.length === 0 ? null : <Invitations invitations={invitations} now={people.clock.now()} />}
       <Sheet title="Invite someone">
         <Form action={`${here}/invite`} submit="Send invitation" error={typed.whole}>
@@ -160,30 +158,29 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
 
 function Invitations(props: { readonly invitations: readonly Invitation[]; readonly now: number }) {
   return (
-    <Sheet title="Invitations" isPadded={false}>
-      <Table
-        caption="Invitations that wait"
-        rows={props.invitations}
-        columns={[
-          { title: "Email", cell: ({ email }) => email, place: "lead" },
-          { title: "Role", cell: ({ role }) => spoken(role), place: "sub" },
-          { title: "Invited by", cell: ({ invitedBy }) => invitedBy, isExtra: true },
-          {
-            title: "Link",
-            cell: ({ endsAt }) =>
-              endsAt <= props.now ? (
-                <Status>expired</Status>
-              ) : (
-                <>
-                  expires <Moment at={endsAt} />
-                </>
-              ),
-            place: "state",
-          },
-          { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} />, place: "act" },
-        ]}
-      />
-    </Sheet>
+    <TableSheet
+      title="Invitations"
+      caption="Invitations that wait"
+      rows={props.invitations}
+      columns={[
+        { title: "Email", cell: ({ email }) => email, place: "lead" },
+        { title: "Role", cell: ({ role }) => spoken(role), place: "sub" },
+        { title: "Invited by", cell: ({ invitedBy }) => invitedBy, isExtra: true },
+        {
+          title: "Link",
+          cell: ({ endsAt }) =>
+            endsAt <= props.now ? (
+              <Status>expired</Status>
+            ) : (
+              <>
+                expires <Moment at={endsAt} />
+              </>
+            ),
+          place: "state",
+        },
+        { title: "Change", isTitleHidden: true, cell: ({ id }) => <InvitationForm id={id} />, place: "act" },
+      ]}
+    />
   );
 }
 

@@ -50,7 +50,7 @@ async function notificationsPage(
       });
   const ofBusiness = about(false);
   return page(
-    { title: "Notifications", note: `Emails to ${session.person.email}`, problem: typed.whole, status: typed.status },
+    { title: "Notifications", note: `Emails to ${session.person.email}`, typed },
     <Sheet>
       <Form action={here} submit="Save">
         {ofBusiness.length === 0 ? null : <h2>About {member.name}</h2>}

@@ -8,13 +8,13 @@ import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../.
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
+import { Customer } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { customerHref, savedCustomer } from "../buy/customers.ts";
 import { categoryChoices } from "../buy/offer.ts";
 import { type CsvColumns, csvFile } from "../exports.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
-import { Customer } from "../transactions/purchase.tsx";
 import { beneficiaryPages } from "./beneficiary.tsx";
 
 const rowsPerPage = 50;

@@ -12,11 +12,11 @@ import { askFirst } from "../../kit/ask-first.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
+import { Customer } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { afterSaleField, boughtPath, customerHref, savedCustomer } from "../buy/customers.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { Customer } from "../transactions/purchase.tsx";
 import { BeneficiaryForm, openReading } from "./beneficiary-form.tsx";
 
 /** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */

@@ -8,9 +8,8 @@ import {
 } from "../../../domain/bulk-orders/queries.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import { findFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { findFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
-import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { numberIn } from "../../kit/visit.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
@@ -71,8 +70,7 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
   const beforeId = numberIn(visit, "before");
   const requested = { beforeId, limit: rowsPerPage + 1 };
   const read = q === null ? await listBulkOrders(services.reads, visit.wallet, requested) : [];
-  const orders = read.slice(0, rowsPerPage);
-  const last = orders.at(-1);
+  const { rows: orders, older } = pageOf(read, rowsPerPage, ({ id }) => id);
   return listPage(query, {
     title: "Bulk orders",
     actions: (
@@ -105,11 +103,6 @@ async function ordersPage(services: MerchantServices, visit: ModeVisit): Promise
         Upload a file to sell up to 10,000 lines at once. Orders from the API appear here too.
       </Empty>
     ),
-    pager: (
-      <Pager
-        previousHref={beforeId === null ? null : query.path}
-        nextHref={read.length > rowsPerPage && last !== undefined ? `${query.path}?before=${last.id}` : null}
-      />
-    ),
+    older,
   });
 }

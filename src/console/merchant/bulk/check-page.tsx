@@ -5,8 +5,8 @@ import { subtract, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, Sheet } from "../../kit/parts/layout.tsx";
-import { positionText, Table } from "../../kit/parts/list.tsx";
+import { Button } from "../../kit/parts/layout.tsx";
+import { positionText, TableSheet } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
@@ -182,15 +182,13 @@ function OrderForm({ order, offered, list, pageNumber }: OrderFormProps) {
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
         Check again
       </button>
-      <Sheet isPadded={false}>
-        <Table
-          caption="Lines of the order, wrong ones first"
-          rows={[...shownWrong, ...doubtful.slice(0, ticksMax), ...shownPlain]}
-          columns={lineColumns(order)}
-          mark={kindOf}
-          headOf={(line) => heads.get(line)}
-        />
-      </Sheet>
+      <TableSheet
+        caption="Lines of the order, wrong ones first"
+        rows={[...shownWrong, ...doubtful.slice(0, ticksMax), ...shownPlain]}
+        columns={lineColumns(order)}
+        mark={kindOf}
+        headOf={(line) => heads.get(line)}
+      />
       {pages === 1 ? null : (
         <nav class="pager" aria-label="Pages">
           <span>Ready lines {positionText({ from: from + 1, to: from + shownPlain.length, total: plain.length })}</span>

@@ -1,6 +1,6 @@
 import type { Column as TableColumn } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
-import { Customer } from "../transactions/purchase.tsx";
+import { Customer } from "../../kit/sale.tsx";
 import type { CheckedLine, CheckedOrder, Doubt } from "./order-form.ts";
 import type { Column } from "./read-list.ts";
 

@@ -7,6 +7,7 @@ import { parseStoredReference } from "../../../kernel/ids.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";
 import type { FileAnswer } from "../../kit/answer.tsx";
+import { csvAnswer } from "../../kit/answer.tsx";
 import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { exampleMark, offeredIn } from "./read-lines.ts";
@@ -50,5 +51,5 @@ export async function template(
     [`${exampleMark} 08051234567`, isAmount ? "1500.50" : String(another?.id ?? ""), ""],
   ];
   const content = byteOrderMark + writeCsv(rows);
-  return { kind: "file", name: `${category.slug}-template.csv`, type: "text/csv; charset=utf-8", content };
+  return csvAnswer(`${category.slug}-template.csv`, content);
 }

@@ -4,13 +4,12 @@ import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import type { Refusal } from "../../../kernel/problems.ts";
-import { foreignContent } from "../../../platform/csv.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
-import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { RadioField, TextField } from "../../kit/parts/fields.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { countText, grouped, moneyText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { closedPage, moreMoney, refusalSentence, refuseWhenClosed, topOf } from "../buy/selling.tsx";
@@ -174,26 +173,18 @@ function newOrderPage(typed: Typed, head?: Head): PageAnswer {
 function NewOrderForm({ typed }: { readonly typed: Typed }) {
   const visit = useVisit();
   const sold = categories.filter(({ paths }) => "bulk" in paths);
-  const { formFields, faults } = useSurroundings();
   const error = topOf(typed, ["category", "lines", "reference"], visit);
-  if (error !== null) faults?.push({ text: error, field: null });
-  // The browser doesn't send a file again: what can be read of it stands in the box.
-  const fromFile = typed.form.raw("file");
-  const lines = typed.value("lines") || (foreignContent(fromFile) === null ? fromFile : "");
   return (
-    <form class="form" method="post" action={visit.to("bulk/check")} encType="multipart/form-data" data-island="once">
-      <HiddenFields fields={formFields} />
+    <Form action={visit.to("bulk/check")} submit="Check lines" cancelHref={visit.to("bulk")} error={error} isUpload>
       <RadioField
         {...typed.field("category")}
         value={typed.form.text("category") || sold[0]?.slug}
         label="What are you selling?"
         choices={sold.map(({ slug, title: label }) => ({ value: slug, label }))}
       />
-      <TextField
-        name="file"
-        type="file"
+      <FileOrLines
+        {...{ typed, name: "lines", rows: 10 }}
         label="Upload a file"
-        accept=".csv,.txt,text/csv,text/plain"
         hint={
           <>
             CSV from Excel or Google Sheets. Templates:{" "}
@@ -208,19 +199,9 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
             .
           </>
         }
-        isRequired={false}
-        isOptional={false}
-      />
-      <TextAreaField
-        name="lines"
-        value={lines}
-        error={typed.error("lines")}
-        label="Or paste your lines"
-        hint="One line for each number: phone, then product or amount, then your reference if you have one. You can paste rows from a spreadsheet."
-        rows={10}
-        isRequired={false}
-        isOptional={false}
-        isCode
+        keepsLines
+        linesLabel="Or paste your lines"
+        linesHint="One line for each number: phone, then product or amount, then your reference if you have one. You can paste rows from a spreadsheet."
       />
       <TextField
         {...typed.field("reference")}
@@ -230,10 +211,6 @@ function NewOrderForm({ typed }: { readonly typed: Typed }) {
         lengthMax={90}
         isCode
       />
-      <div class="buttons">
-        <Button kind="main">Check lines</Button>
-        <ButtonLink href={visit.to("bulk")}>Cancel</ButtonLink>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -10,6 +10,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { parseReference, purchaseTime, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form, formOf, onceField } from "../../kit/form.ts";
 import { countText, grouped } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
@@ -117,7 +118,7 @@ export async function fieldsOfList(text: string): Promise<Readonly<Record<string
 
 async function listIn(form: Form): Promise<string> {
   const packed = form.raw("packed");
-  if (packed === "") return form.raw("file") || form.raw("lines");
+  if (packed === "") return fileOrLinesIn(form, "lines");
   const bytes = await unpacked(Buffer.from(packed, "base64"), { maxOutputLength: bulkFormBytesMax }).catch(() => {
     throw refuseField("VALIDATION_ERROR", "lines", "The list didn’t come whole. Upload it again.");
   });

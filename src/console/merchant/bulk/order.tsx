@@ -17,10 +17,11 @@ import { Figures } from "../../kit/parts/data.tsx";
 import { Flash, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { Customer, saleStatus, statusNames } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { type CsvColumns, csvFile } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { Customer, failureAdvice, purchasePath, purchaseStatus, statusNames } from "../transactions/purchase.tsx";
+import { failureAdvice, purchasePath } from "../transactions/purchase.tsx";
 
 const linesPerPage = 100;
 /** Lines that the file reads at once: it holds no more of them. */
@@ -135,7 +136,7 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
         place: "sub",
       },
       { title: "Charged", cell: (line) => <Money amount={totalDeductedOf(line)} />, place: "amount" },
-      { title: "Status", cell: purchaseStatus, place: "state" },
+      { title: "Status", cell: saleStatus, place: "state" },
     ],
     empty: null,
     noneFits: { text: "Lines move from pending to delivered or failed by themselves." },

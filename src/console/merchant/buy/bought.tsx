@@ -10,9 +10,10 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Money, moneyText } from "../../kit/parts/text.tsx";
+import { Customer, saleStatus } from "../../kit/sale.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { purchasePath } from "../transactions/purchase.tsx";
 import { ReportProblem } from "../transactions/report-problem.tsx";
 import { type BoughtPurchase, reveal, revealOwn } from "../transactions/reveal.ts";
 import { type OpenedTransaction, readTransaction } from "../transactions/transaction.tsx";
@@ -65,7 +66,7 @@ async function boughtPage(
     {
       title: `${product.name}: ${purchase.status === "successful" ? "delivered" : purchase.status}`,
       heading: `${product.name}, ${moneyText(amountOf(purchase))}`,
-      state: purchaseStatus(purchase),
+      state: saleStatus(purchase),
       note: customerRef === null ? undefined : ["For ", <Customer key="" text={customerRef} />],
       actions: <ButtonLink href={visit.to("buy")}>Sell to somebody else</ButtonLink>,
     },

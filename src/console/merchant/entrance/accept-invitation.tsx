@@ -5,7 +5,7 @@ import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
-import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { NewPasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { setCookie } from "../../kit/session-cookies.ts";
 import { expiredLinkPage, homeOf, logInFor, otherAddressPage } from "./links.tsx";
@@ -88,14 +88,7 @@ function newPersonPage({ merchantName, role, email }: Invitation, token: string,
           {email} is invited as {role}. Choose a password to log in with.
         </p>
         <TextField {...typed.field("name")} label="Your name" autocomplete="name" isFocused />
-        <PasswordField
-          name="password"
-          label="Password"
-          hint="At least 12 characters."
-          error={typed.error("password")}
-          lengthLeast={12}
-          autocomplete="new-password"
-        />
+        <NewPasswordField error={typed.error("password")} />
       </Form>
     ),
   };

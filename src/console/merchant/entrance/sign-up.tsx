@@ -7,7 +7,7 @@ import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.ts
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
-import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { NewPasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { expiredLinkPage, homeOf, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
@@ -138,14 +138,7 @@ function signUpPage(typed: Typed, sentence: string | null = null): FrameAnswer {
         />
         <TextField {...typed.field("name")} label="Your name" lengthMax={100} autocomplete="name" />
         <TextField {...typed.field("email")} label="Email" type="email" autocomplete="username" />
-        <PasswordField
-          name="password"
-          label="Password"
-          hint="At least 12 characters."
-          error={typed.error("password")}
-          lengthLeast={12}
-          autocomplete="new-password"
-        />
+        <NewPasswordField error={typed.error("password")} />
       </Form>
     ),
     footer: (

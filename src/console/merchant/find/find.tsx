@@ -1,7 +1,7 @@
 import type { PurchaseId } from "../../../kernel/ids.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
 import { numberIn } from "../../kit/visit.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
@@ -113,14 +113,14 @@ function Sales({ text, found, rows }: { text: string; found: Found; rows: readon
   }
   return (
     <>
-      <Sheet title="Sales" isPadded={false} note={hasMore ? <a href={inList}>See all</a> : undefined}>
-        <Table
-          caption={hasMore ? "The newest sales that match" : "Sales that match, newest first"}
-          rows={rows}
-          columns={purchaseColumns()}
-          href={({ purchase }) => purchasePath(visit, purchase.reference)}
-        />
-      </Sheet>
+      <TableSheet
+        title="Sales"
+        note={hasMore ? <a href={inList}>See all</a> : undefined}
+        caption={hasMore ? "The newest sales that match" : "Sales that match, newest first"}
+        rows={rows}
+        columns={purchaseColumns()}
+        href={({ purchase }) => purchasePath(visit, purchase.reference)}
+      />
       {back}
     </>
   );

@@ -16,7 +16,7 @@ import type { AnyQuery } from "../../kit/list-page.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import type { Capability, ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -123,24 +123,22 @@ async function viewsPage(services: MerchantServices, visit: ModeVisit): Promise<
   const remove = { action: visit.to("views/remove"), submit: "Remove", kind: "plain", isInline: true } as const;
   return page(
     { title: "Saved views", note: "Lists with their filters. Only you see them." },
-    <Sheet isPadded={false}>
-      <Table
-        caption="Saved views"
-        rows={await viewsOf(services, visit)}
-        href={(view) => hrefOf(visit, view)}
-        columns={[
-          { title: "Name", cell: ({ name }) => name, place: "lead" },
-          { title: "List", cell: ({ list }) => lists[list]?.title ?? list, place: "sub" },
-          {
-            title: "Remove",
-            isTitleHidden: true,
-            place: "act",
-            cell: ({ list, name }) => <Form {...remove} hidden={{ list, name }} />,
-          },
-        ]}
-        empty={<Empty title="No saved views">Set filters in a list, then save it under a name.</Empty>}
-      />
-    </Sheet>,
+    <TableSheet
+      caption="Saved views"
+      rows={await viewsOf(services, visit)}
+      href={(view) => hrefOf(visit, view)}
+      columns={[
+        { title: "Name", cell: ({ name }) => name, place: "lead" },
+        { title: "List", cell: ({ list }) => lists[list]?.title ?? list, place: "sub" },
+        {
+          title: "Remove",
+          isTitleHidden: true,
+          place: "act",
+          cell: ({ list, name }) => <Form {...remove} hidden={{ list, name }} />,
+        },
+      ]}
+      empty={<Empty title="No saved views">Set filters in a list, then save it under a name.</Empty>}
+    />,
   );
 }
 

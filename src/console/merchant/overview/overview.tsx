@@ -9,7 +9,7 @@ import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { Alerts, Figures } from "../../kit/parts/data.tsx";
 import { Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { momentText } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
@@ -101,20 +101,16 @@ function Latest({ rows, hasSteps }: { readonly rows: readonly PurchaseRow[]; rea
   if (rows.length === 0 && hasSteps) return null;
   return (
     <Live tableId="latest-transactions">
-      <Sheet
+      <TableSheet
         title="Latest transactions"
-        isPadded={false}
         note={rows.length === 0 ? undefined : <a href={visit.to("transactions")}>View all</a>}
-      >
-        <Table
-          id="latest-transactions"
-          caption="Latest transactions, newest first"
-          rows={rows}
-          columns={purchaseColumns()}
-          href={({ purchase }) => purchasePath(visit, purchase.reference)}
-          empty={<Empty title="No sales yet">Your first sale appears here the moment it’s made.</Empty>}
-        />
-      </Sheet>
+        id="latest-transactions"
+        caption="Latest transactions, newest first"
+        rows={rows}
+        columns={purchaseColumns()}
+        href={({ purchase }) => purchasePath(visit, purchase.reference)}
+        empty={<Empty title="No sales yet">Your first sale appears here the moment it’s made.</Empty>}
+      />
     </Live>
   );
 }

@@ -4,7 +4,7 @@ import type { SoldOfProduct } from "../../../domain/history/sales/sales-queries.
 import type { Kobo } from "../../../kernel/money.ts";
 import { Chart, shortNumber } from "../../kit/parts/chart.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import { useVisit } from "../access.ts";
@@ -93,29 +93,27 @@ export function TopProducts({ products, days }: { readonly products: readonly Na
   const list = `${visit.to("transactions")}?status=successful&days=${days}`;
   const most = Number(products[0]?.sold ?? 1n);
   return (
-    <Sheet isPadded={false}>
-      <Table
-        caption={`Top products, last ${days} days`}
-        isCaptionHidden={false}
-        isPlain
-        rows={rows}
-        columns={[
-          {
-            title: "Product",
-            place: "lead",
-            cell: ({ name, productId, sold }) => (
-              <>
-                {productId === null ? name : <a href={`${list}&product=${productId}`}>{name}</a>}
-                <svg class="share" aria-hidden="true">
-                  <rect width={`${Math.min(100, Math.round((Number(sold) * 100) / most))}%`} height="6" rx="3" />
-                </svg>
-              </>
-            ),
-          },
-          { title: "Sales", cell: ({ sales }) => grouped(sales), align: "end" },
-          { title: "Amount", cell: ({ sold }) => <Money amount={sold} />, align: "end", place: "amount" },
-        ]}
-      />
-    </Sheet>
+    <TableSheet
+      caption={`Top products, last ${days} days`}
+      isCaptionHidden={false}
+      isPlain
+      rows={rows}
+      columns={[
+        {
+          title: "Product",
+          place: "lead",
+          cell: ({ name, productId, sold }) => (
+            <>
+              {productId === null ? name : <a href={`${list}&product=${productId}`}>{name}</a>}
+              <svg class="share" aria-hidden="true">
+                <rect width={`${Math.min(100, Math.round((Number(sold) * 100) / most))}%`} height="6" rx="3" />
+              </svg>
+            </>
+          ),
+        },
+        { title: "Sales", cell: ({ sales }) => grouped(sales), align: "end" },
+        { title: "Amount", cell: ({ sold }) => <Money amount={sold} />, align: "end", place: "amount" },
+      ]}
+    />
   );
 }

@@ -5,12 +5,12 @@ import type { Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapsho
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
-import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { ProductName } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
@@ -92,12 +92,7 @@ async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise
 const columns: readonly Column<PricedProduct>[] = [
   {
     title: "Product",
-    cell: ({ product }) => (
-      <span class="with-net">
-        <BillerTile biller={product.biller} />
-        {product.name}
-      </span>
-    ),
+    cell: ({ product }) => <ProductName product={product} />,
     place: "lead",
   },
   { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub" },
@@ -195,7 +190,7 @@ async function pricesFile(services: MerchantServices, visit: ModeVisit): Promise
     columnsOfFile.map(([, cellOf]) => cellOf(priced)),
   );
   const content = byteOrderMark + writeCsv([columnsOfFile.map(([name]) => name), ...records]);
-  return { kind: "file", name: `prices-${visit.mode}.csv`, type: "text/csv; charset=utf-8", content };
+  return csvAnswer(`prices-${visit.mode}.csv`, content);
 }
 
 /** What the address of the prices asks for. */

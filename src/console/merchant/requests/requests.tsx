@@ -7,7 +7,6 @@ import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, periodFilters, readList, textFilter } from "../../kit/list-page.tsx";
 import { otherModeNames } from "../../kit/page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
-import { Pager } from "../../kit/parts/list.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { savedViews } from "../find/saved-views.tsx";
@@ -83,12 +82,7 @@ async function requestLogPage(services: MerchantServices, visit: ModeVisit): Pro
             text: `Clear a filter, or switch to ${otherModeNames[mode]}. We keep requests for ${requestLogDays} days.`,
           }
         : { title: "No requests so far", text: "We’ve searched part of the log. Go on with Next." },
-    pager: (
-      <Pager
-        previousHref={isFirst ? null : query.href()}
-        nextHref={older && query.href({ before: formatLogPlace(older) })}
-      />
-    ),
+    older: older && formatLogPlace(older),
     below: isShort && (
       <p class="hint">
         We’ve searched back to <Moment at={older.at} style="second" />. Go on with Next.

@@ -12,14 +12,15 @@ import { readNumber } from "../../../kernel/phone.ts";
 import { findFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
-import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
+import { Customer, saleStatus } from "../../kit/sale.tsx";
 import type { Visit } from "../../kit/visit.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
-import { Customer, purchasePath, purchaseStatus } from "../transactions/purchase.tsx";
+import { purchasePath } from "../transactions/purchase.tsx";
 
 const dayMs = 86_400_000;
 /** How far back a number or reference is looked for. */
@@ -75,7 +76,7 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
         cell: ({ customerRef }) => (customerRef === null ? "" : <Customer text={customerRef} />),
         place: "sub",
       },
-      { title: "Status", cell: (line) => purchaseStatus(line), place: "state" },
+      { title: "Status", cell: (line) => saleStatus(line), place: "state" },
       { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
     ],
     href: ({ reference }) => `${purchasePath(visit, reference)}/receipt`,
@@ -121,19 +122,18 @@ export function SalesByProduct({ sums, products, isCostShown = false }: ByProduc
   if (sums.length === 0) return null;
   const cost: Column<ProductSales> = { title: "Cost", cell: (each) => <Money amount={each.cost} />, align: "end" };
   return (
-    <Sheet title="By product" isPadded={false}>
-      <Table
-        caption="Sales by product"
-        rows={sums}
-        columns={[
-          { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
-          { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
-          { title: "Sales", cell: ({ delivered, pending }) => grouped(delivered + pending), align: "end" },
-          ...(isCostShown ? [cost] : []),
-          { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
-        ]}
-      />
-    </Sheet>
+    <TableSheet
+      title="By product"
+      caption="Sales by product"
+      rows={sums}
+      columns={[
+        { title: "Product", cell: (each) => soldProductOf(products, each).product.name, place: "lead" },
+        { title: "Category", cell: (each) => soldProductOf(products, each).category.title, place: "sub" },
+        { title: "Sales", cell: ({ delivered, pending }) => grouped(delivered + pending), align: "end" },
+        ...(isCostShown ? [cost] : []),
+        { title: "Customers paid", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
+      ]}
+    />
   );
 }
 

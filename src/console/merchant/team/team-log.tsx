@@ -4,9 +4,8 @@ import { listMembers } from "../../../domain/members/queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { modes } from "../../../kernel/mode.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
-import { Pager } from "../../kit/parts/list.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
 import { numberIn } from "../../kit/visit.ts";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
@@ -37,12 +36,11 @@ async function teamLogPage({ reads, catalogue }: MerchantServices, visit: Member
     }),
     catalogue.current(),
   ]);
-  const rows = entries.slice(0, perPage);
+  const { rows, older } = pageOf(entries, perPage, ({ number }) => number);
   const nameOf = ({ who }: StoredEntry) => {
     const email = who.replace(/^member:/, "");
     return members.find((member) => member.email === email)?.name ?? email;
   };
-  const last = rows.at(-1);
   return listPage(query, {
     title: "Team log",
     note: `What people did at ${name}. Entries are never changed.`,
@@ -67,12 +65,7 @@ async function teamLogPage({ reads, catalogue }: MerchantServices, visit: Member
       </Empty>
     ),
     noneFits: { title: "Nothing by this person", text: "Clear the filter to see what others did." },
-    pager: (
-      <Pager
-        previousHref={before === null ? null : query.href()}
-        nextHref={entries.length > perPage && last !== undefined ? query.href({ before: String(last.number) }) : null}
-      />
-    ),
+    older,
   });
 }
 

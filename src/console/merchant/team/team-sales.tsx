@@ -5,6 +5,7 @@ import {
 } from "../../../domain/history/sales-by-person/queries.ts";
 import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { listMembers } from "../../../domain/members/queries.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Money, momentText } from "../../kit/parts/text.tsx";
@@ -23,7 +24,7 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
   const people = members.map(({ personId, name }) => ({ value: String(personId), label: name }));
   const query = readList(withUsualDays(visit, "7"), visit.to("team-sales"), {
     // A link of the list may name a person who has left.
-    person: choiceFilter("Person", people, (text) => (/^[1-9]\d{0,8}$/.test(text) ? (Number(text) as PersonId) : null)),
+    person: choiceFilter("Person", people, (text) => wholeNumber(text) as PersonId | null),
     ...salesPeriod(services),
   });
   const { person } = query.values;

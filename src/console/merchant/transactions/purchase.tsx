@@ -1,29 +1,15 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { type Channel, type Purchase, type PurchaseStatus, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
-import { customerText } from "../../kit/delivered.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { Moment, Money } from "../../kit/parts/text.tsx";
+import { Customer, channelNames, ProductName, saleStatus } from "../../kit/sale.tsx";
 import type { ModeVisit } from "../access.ts";
 
 /** The page of one purchase. */
 export function purchasePath(visit: ModeVisit, reference: string): string {
   return visit.to(`transactions/${encodeURIComponent(reference)}`);
-}
-
-/** What became of a purchase, as people say it; the API's own words stand in code alone. */
-export const statusNames: Readonly<Record<PurchaseStatus, string>> = {
-  successful: "Delivered",
-  pending: "Pending",
-  failed: "Failed, refunded",
-};
-
-/** A purchase's state by word, shape and colour. */
-export function purchaseStatus({ status, refundedAt }: Pick<Purchase, "status" | "refundedAt">) {
-  if (status === "successful" && refundedAt !== null) return <Status kind="quiet">Refunded later</Status>;
-  return <Status>{status === "failed" && refundedAt === null ? "Failed" : statusNames[status]}</Status>;
 }
 
 /** Why a sale failed and what to do, for whoever stands at the counter. */
@@ -38,24 +24,6 @@ export const failureAdvice: Readonly<Record<FailureCode, string>> = {
   EXPIRED_UNCONFIRMED: "The supplier never confirmed it.",
   SANDBOX_FORCED_FAILURE: "This sandbox number always fails.",
 };
-
-/** How a purchase came, as people say it. */
-export const channelNames: Readonly<Record<Channel, string>> = {
-  api: "API",
-  dashboard: "Console",
-  bulk: "Bulk",
-  legacy: "Older API",
-};
-
-/** The number that something is for: a phone or a meter in groups, to be read aloud. */
-export function Customer({ text }: { readonly text: string }) {
-  return <span class="phone">{customerText(text)}</span>;
-}
-
-/** Behind what was sold: ` for 0803 123 4567`. */
-export function ForCustomer({ text }: { readonly text: string | null }) {
-  return text === null ? null : [" for ", <Customer key={text} text={text} />];
-}
 
 /** A line of a list of transactions. */
 export interface PurchaseRow {
@@ -73,12 +41,7 @@ export function purchaseColumns(): readonly Column<PurchaseRow>[] {
     { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="list" />, place: "sub" },
     {
       title: "Product",
-      cell: ({ product }) => (
-        <span class="with-net">
-          <BillerTile biller={product.biller} />
-          {product.name}
-        </span>
-      ),
+      cell: ({ product }) => <ProductName product={product} />,
       place: "lead",
     },
     { title: "For", cell: ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />, place: "sub" },
@@ -90,6 +53,6 @@ export function purchaseColumns(): readonly Column<PurchaseRow>[] {
     },
     { title: "Channel", cell: ({ purchase }) => channelNames[purchase.channel], place: "sub", isExtra: true },
     { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
-    { title: "Status", cell: ({ purchase }) => purchaseStatus(purchase), place: "state" },
+    { title: "Status", cell: ({ purchase }) => saleStatus(purchase), place: "state" },
   ];
 }

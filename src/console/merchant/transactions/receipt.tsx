@@ -10,8 +10,9 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { Moment, moneyText, spoken } from "../../kit/parts/text.tsx";
+import { saleStatus } from "../../kit/sale.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
-import { purchasePath, purchaseStatus } from "./purchase.tsx";
+import { purchasePath } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 
 const papers = { "80": "80 mm", "58": "58 mm", a4: "A4" } as const;
@@ -87,7 +88,7 @@ function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly 
       <hr />
       <p class="label">{product.name}</p>
       {purchase.status === "successful" && purchase.refundedAt === null ? null : (
-        <p class="label">{purchaseStatus(purchase)}</p>
+        <p class="label">{saleStatus(purchase)}</p>
       )}
       {codes.length > 0 && isForMeter ? (
         <p class="label">

@@ -10,10 +10,11 @@ import { CopyButton, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money, moneyText, sinceText } from "../../kit/parts/text.tsx";
+import { channelNames, SaleHead, saleStatus } from "../../kit/sale.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { channelNames, ForCustomer, failureAdvice, purchasePath, purchaseStatus } from "./purchase.tsx";
+import { failureAdvice, purchasePath } from "./purchase.tsx";
 import { receiptPage } from "./receipt.tsx";
 import { ReportProblem } from "./report-problem.tsx";
 import { type BoughtPurchase, holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
@@ -93,19 +94,14 @@ interface TransactionViewProps {
 /** Amount, facts, what was handed over, and what happened, with what can be done, in sheets of their own. */
 export function TransactionView({ opened, revealed = null, closeLink }: TransactionViewProps) {
   const { purchase, sold, transactionId, company } = opened;
-  const { reference, customerRef, errorCode, quantity } = purchase;
+  const { reference, errorCode } = purchase;
   const deducted = totalDeductedOf(purchase);
   return (
     <>
-      <Sheet title={<span>{purchaseStatus(purchase)}</span>} note={closeLink}>
-        <p class="amount-large">
-          <Money amount={purchase.total} />
-        </p>
-        <p>
-          {quantity > 1 ? `${quantity} × ` : ""}
-          {sold.product.name}
-          <ForCustomer text={customerRef} />. {outcomeOf(purchase)}
-        </p>
+      <Sheet title={<span>{saleStatus(purchase)}</span>} note={closeLink}>
+        <SaleHead purchase={purchase} product={sold.product}>
+          . {outcomeOf(purchase)}
+        </SaleHead>
         <Facts
           facts={{
             Reference: <Copied text={reference} subject="the reference" />,

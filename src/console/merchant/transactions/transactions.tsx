@@ -21,11 +21,12 @@ import {
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { countText, grouped } from "../../kit/parts/text.tsx";
+import { channelNames, statusNames } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { categoryChoices } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
-import { channelNames, purchaseColumns, purchaseRows, statusNames } from "./purchase.tsx";
+import { purchaseColumns, purchaseRows } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
 const rowsPerPage = 50;

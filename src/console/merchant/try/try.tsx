@@ -2,8 +2,7 @@ import { Refusal, refuse } from "../../../kernel/problems.ts";
 import type { SentRequest, TryOperation, TypedTry } from "../../../site/try-it.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { typedForm } from "../../kit/form.ts";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { documentPages } from "./documents.tsx";
@@ -62,29 +61,27 @@ function listPage({ tryIt, documents }: MerchantServices): PageAnswer {
     { title: "Try the API", note: "Send requests to the sandbox without a program or a key" },
     <>
       <SandboxNote />
-      <Sheet title="Requests" isPadded={false}>
-        <Table
-          caption="Requests to try"
-          rows={tryIt.operations()}
-          href={({ id }) => `${here}/${id}`}
-          columns={[
-            { title: "What it does", cell: ({ title }) => title, place: "lead" },
-            { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "sub" },
-            { title: "To", cell: ({ purpose }) => purpose, place: "none" },
-          ]}
-        />
-      </Sheet>
-      <Sheet title="Guides with your key in the samples" isPadded={false}>
-        <Table
-          caption="Guides whose samples take a key"
-          rows={documents.list()}
-          href={({ path }) => `${here}/documents?${new URLSearchParams({ page: path })}`}
-          columns={[
-            { title: "Guide", cell: ({ title }) => title, place: "lead" },
-            { title: "Address", cell: ({ path }) => <code>{path}</code>, place: "sub" },
-          ]}
-        />
-      </Sheet>
+      <TableSheet
+        title="Requests"
+        caption="Requests to try"
+        rows={tryIt.operations()}
+        href={({ id }) => `${here}/${id}`}
+        columns={[
+          { title: "What it does", cell: ({ title }) => title, place: "lead" },
+          { title: "Request", cell: (operation) => <code>{callText(operation)}</code>, place: "sub" },
+          { title: "To", cell: ({ purpose }) => purpose, place: "none" },
+        ]}
+      />
+      <TableSheet
+        title="Guides with your key in the samples"
+        caption="Guides whose samples take a key"
+        rows={documents.list()}
+        href={({ path }) => `${here}/documents?${new URLSearchParams({ page: path })}`}
+        columns={[
+          { title: "Guide", cell: ({ title }) => title, place: "lead" },
+          { title: "Address", cell: ({ path }) => <code>{path}</code>, place: "sub" },
+        ]}
+      />
     </>,
   );
 }

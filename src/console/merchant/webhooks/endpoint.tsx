@@ -201,8 +201,7 @@ function endpointPage(visit: ModeVisit, seen: SeenEndpoint, typed: Typed, now: I
       crumbs: [["Webhooks", all(visit)]],
       state: <EndpointStatus seen={seen} mode={visit.mode} />,
       note: <code>{seen.url}</code>,
-      problem: typed.whole,
-      status: typed.status,
+      typed,
     },
     <>
       <StateSheet seen={seen} here={here} />

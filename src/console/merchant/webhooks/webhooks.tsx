@@ -11,7 +11,7 @@ import { modeNames } from "../../kit/page.tsx";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
@@ -56,20 +56,18 @@ async function overviewPage({ reads, webhooks }: MerchantServices, visit: ModeVi
   const note = `${seen.length} of ${endpointsMax} endpoints, for live and test.${waiting}`;
   return page(
     { title: "Webhooks", note, actions },
-    <Sheet isPadded={false}>
-      <Table
-        id="endpoints"
-        caption="Endpoints"
-        columns={columnsFor(visit)}
-        rows={seen}
-        href={({ id }) => visit.to(`webhooks/endpoints/${id}`)}
-        empty={
-          <Empty title="No endpoints yet" icon="hook" action={add}>
-            We call your server when a pending sale ends, a bulk order is done, your balance runs low or prices change.
-          </Empty>
-        }
-      />
-    </Sheet>,
+    <TableSheet
+      id="endpoints"
+      caption="Endpoints"
+      columns={columnsFor(visit)}
+      rows={seen}
+      href={({ id }) => visit.to(`webhooks/endpoints/${id}`)}
+      empty={
+        <Empty title="No endpoints yet" icon="hook" action={add}>
+          We call your server when a pending sale ends, a bulk order is done, your balance runs low or prices change.
+        </Empty>
+      }
+    />,
   );
 }
 

@@ -2,7 +2,6 @@ import { type Alert, listAlerts } from "../../../domain/alerts/alert-queries.ts"
 import { writeTest } from "../../../domain/alerts/alerts.ts";
 import { listPosts, type PostState } from "../../../domain/alerts/post-queries.ts";
 import { readEmails, readSettings, saveSettings, webhookIdentity } from "../../../domain/alerts/settings.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { checkWebhookUrl } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { Refusal, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -10,10 +9,11 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/alerts";
@@ -70,10 +70,9 @@ async function checkUrl(url: string, webhooks: OperatorServices["webhooks"]): Pr
 
 async function sendTest(services: OperatorServices, visit: StaffVisit): Promise<Answer> {
   const { people, wallTime, secretBox } = services;
-  const by = visit.session.person;
-  const database = staffDatabase(services.database, { by, command: "console alerts test" });
+  const database = changing(services, visit, "console alerts test");
   const { clock, company } = people;
-  const sent = await writeTest({ database, clock, wallTime, secretBox, company }, by.name);
+  const sent = await writeTest({ database, clock, wallTime, secretBox, company }, visit.session.person.name);
   if (sent === 0) return goBack(here, "Alerts go to nobody yet. Add an email or a webhook first.");
   return goTo(here, `Test on its way: ${sent} ${sent === 1 ? "message" : "messages"}. It takes a few seconds.`);
 }
@@ -94,8 +93,7 @@ async function alertsPage(services: OperatorServices, visit: StaffVisit, typed: 
     {
       title: "Alerts",
       note: "Said when something begins, again after 6 hours, and when it’s over",
-      problem: typed.whole,
-      status: typed.status,
+      typed,
     },
     <>
       <Now alerts={alerts} />
@@ -137,41 +135,38 @@ async function alertsPage(services: OperatorServices, visit: StaffVisit, typed: 
 
 function Now({ alerts }: { readonly alerts: readonly Alert[] }) {
   return (
-    <Sheet title="Now" isPadded={false}>
-      <Table
-        caption="What is wrong now"
-        rows={alerts}
-        columns={[
-          { title: "What", cell: ({ sentence }) => sentence, place: "lead" },
-          { title: "Began", cell: ({ beganAt }) => <Moment at={beganAt} style="list" />, place: "sub" },
-          { title: "Last said", cell: ({ saidAt }) => <Moment at={saidAt} style="list" />, place: "sub" },
-        ]}
-        empty={
-          <Empty title="Nothing is wrong">
-            Open breakers, sales that hang or wait for review, low stock and balances, broken books and clocks that are
-            off appear here.
-          </Empty>
-        }
-      />
-    </Sheet>
+    <TableSheet
+      title="Now"
+      caption="What is wrong now"
+      rows={alerts}
+      columns={[
+        { title: "What", cell: ({ sentence }) => sentence, place: "lead" },
+        { title: "Began", cell: ({ beganAt }) => <Moment at={beganAt} style="list" />, place: "sub" },
+        { title: "Last said", cell: ({ saidAt }) => <Moment at={saidAt} style="list" />, place: "sub" },
+      ]}
+      empty={
+        <Empty title="Nothing is wrong">
+          Open breakers, sales that hang or wait for review, low stock and balances, broken books and clocks that are
+          off appear here.
+        </Empty>
+      }
+    />
   );
 }
 
 function Posts({ posts }: { readonly posts: readonly PostState[] }) {
   return (
-    <Sheet title="Messages to the webhook" isPadded={false}>
-      <Table
-        caption="The last messages to the webhook"
-        rows={posts}
-        columns={[
-          { title: "Message", cell: ({ text }) => text.split("\n").slice(1).join(" ").slice(0, 200), place: "lead" },
-          { title: "Written", cell: ({ createdAt }) => <Moment at={createdAt} style="list" />, place: "sub" },
-          { title: "State", cell: (post) => <PostStatus post={post} />, place: "state" },
-          { title: "Last failure", cell: ({ failure, sentAt }) => (sentAt === null ? failure : null), isExtra: true },
-        ]}
-        empty={null}
-      />
-    </Sheet>
+    <TableSheet
+      title="Messages to the webhook"
+      caption="The last messages to the webhook"
+      rows={posts}
+      columns={[
+        { title: "Message", cell: ({ text }) => text.split("\n").slice(1).join(" ").slice(0, 200), place: "lead" },
+        { title: "Written", cell: ({ createdAt }) => <Moment at={createdAt} style="list" />, place: "sub" },
+        { title: "State", cell: (post) => <PostStatus post={post} />, place: "state" },
+        { title: "Last failure", cell: ({ failure, sentAt }) => (sentAt === null ? failure : null), isExtra: true },
+      ]}
+    />
   );
 }
 

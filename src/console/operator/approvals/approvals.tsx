@@ -2,12 +2,13 @@ import type { ComponentChildren } from "preact";
 import { type Approval, type ApprovalId, findApproval, listApprovals } from "../../../domain/staff/approval-queries.ts";
 import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -63,8 +64,7 @@ const sentences = {
 } as const;
 
 function idIn(visit: StaffVisit): ApprovalId {
-  const text = visit.param("id");
-  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ApprovalId;
+  return (wholeNumber(visit.param("id")) ?? 0) as ApprovalId;
 }
 
 function StateOf({ approval, now }: { readonly approval: Approval; readonly now: number }) {
@@ -93,25 +93,23 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
           {credits.length === 1 ? "1 credit waits" : `${credits.length} credits wait`} for approval.
         </Sheet>
       )}
-      <Sheet isPadded={false}>
-        <Table
-          caption="Approvals"
-          rows={approvals}
-          href={({ id }) => `${here}/${id}`}
-          columns={[
-            { title: "Change", cell: ({ summary }) => summary, place: "lead" },
-            { title: "Asked by", cell: ({ makerName }) => makerName, place: "sub" },
-            { title: "Asked", cell: ({ createdAt }) => <Moment at={createdAt} />, place: "sub" },
-            { title: "Decided by", cell: ({ checkerName }) => checkerName, isExtra: true },
-            { title: "State", cell: (approval) => <StateOf {...{ approval, now }} />, place: "state" },
-          ]}
-          empty={
-            <Empty title="Nothing waits for approval">
-              Credits, access, refunds and other changes that need a second person appear here.
-            </Empty>
-          }
-        />
-      </Sheet>
+      <TableSheet
+        caption="Approvals"
+        rows={approvals}
+        href={({ id }) => `${here}/${id}`}
+        columns={[
+          { title: "Change", cell: ({ summary }) => summary, place: "lead" },
+          { title: "Asked by", cell: ({ makerName }) => makerName, place: "sub" },
+          { title: "Asked", cell: ({ createdAt }) => <Moment at={createdAt} />, place: "sub" },
+          { title: "Decided by", cell: ({ checkerName }) => checkerName, isExtra: true },
+          { title: "State", cell: (approval) => <StateOf {...{ approval, now }} />, place: "state" },
+        ]}
+        empty={
+          <Empty title="Nothing waits for approval">
+            Credits, access, refunds and other changes that need a second person appear here.
+          </Empty>
+        }
+      />
     </>,
   );
 }
@@ -126,7 +124,7 @@ async function approvalPage(services: OperatorServices, visit: StaffVisit, typed
   const action = `${here}/${approval.id}`;
   const shown = await changeOf(approval.kind)?.show?.(services, JSON.parse(approval.payload) as Payload);
   return page(
-    { title: approval.summary, note: approval.kind, problem: typed.whole, status: typed.status },
+    { title: approval.summary, note: approval.kind, typed },
     <>
       <Sheet title="Request">
         <Facts

@@ -6,12 +6,12 @@ import {
   walkedEntriesMax,
 } from "../../../domain/audit/audit-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { findFilter, listPage, readList, textFilter } from "../../kit/list-page.tsx";
+import { findFilter, listPage, pageOf, readList, textFilter } from "../../kit/list-page.tsx";
 import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Pager } from "../../kit/parts/list.tsx";
 import { grouped, Moment } from "../../kit/parts/text.tsx";
+import { numberIn } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { detailsText } from "./audit-words.ts";
@@ -49,15 +49,11 @@ const filters = {
 async function auditPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const query = readList(visit, here, filters);
   const { q, who } = query.values;
-  const typed = visit.query.get("before") ?? "";
-  const before = /^[1-9]\d{0,17}$/.test(typed) ? BigInt(typed) : null;
   const head = await findEntryHash(reads, null);
-  const top = before ?? (head?.number ?? 0n) + 1n;
+  const top = numberIn(visit, "before") ?? (head?.number ?? 0n) + 1n;
   const found = await listNewestEntries(reads, { who, text: q, before: top, limit: perPage + 1 });
-  const rows = found.slice(0, perPage);
-  const last = rows.at(-1);
+  const { rows, older } = pageOf(found, perPage, ({ number }) => number);
   const walkedTo = top - BigInt(walkedEntriesMax);
-  const next = found.length > perPage && last !== undefined ? last.number : walkedTo > 1n ? walkedTo : null;
   return listPage(query, {
     title: "Audit log",
     note: `${grouped(Number(head?.number ?? 0n))} entries. They are never changed or removed.`,
@@ -76,12 +72,8 @@ async function auditPage({ reads }: OperatorServices, visit: StaffVisit): Promis
       title: "No entries match",
       text: `We searched the newest ${grouped(walkedEntriesMax)} from here. Go on with Next, or clear a filter.`,
     },
-    pager: (
-      <Pager
-        previousHref={before === null ? null : query.href()}
-        nextHref={next === null ? null : query.href({ before: String(next) })}
-      />
-    ),
+    // What was searched may end before as many as fit were found.
+    older: older ?? (walkedTo > 1n ? walkedTo : null),
   });
 }
 

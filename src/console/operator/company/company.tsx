@@ -5,7 +5,6 @@ import {
   readCompany,
   setCompany,
 } from "../../../domain/identity/company/company.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -15,6 +14,7 @@ import { Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/company";
@@ -64,12 +64,7 @@ export function companyPages(routes: StaffRoutes, services: OperatorServices): v
     bytesMax: logoFormBytesMax,
     async send(visit, form) {
       const logo = form.text("do") === "remove" ? null : logoIn(form);
-      const entry = {
-        by: visit.session.person,
-        command: "console company logo",
-        details: { bytes: logo?.length ?? 0 },
-      };
-      const database = staffDatabase(services.database, entry);
+      const database = changing(services, visit, "console company logo", { bytes: logo?.length ?? 0 });
       await setCompany({ ...services.people, database }, { logo });
       return goTo(here, logo === null ? "Logo removed." : "Saved. Pages and receipts show the new logo.");
     },
@@ -118,7 +113,7 @@ async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<P
     {
       title: "Company",
       note: "What merchants see on pages, emails and receipts",
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       <Sheet title="Name, contacts, bank details" note="A second person approves">

@@ -1,12 +1,11 @@
-import { auditDetails, writeEntry } from "../../../domain/audit/audit-log.ts";
 import { newestLetters, type ReadLetter, readLetter } from "../../../domain/identity/letters/letters.ts";
-import { auditName } from "../../../domain/identity/people/person.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { enter } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/letters";
@@ -22,21 +21,19 @@ async function listOfLetters({ reads }: OperatorServices): Promise<PageAnswer> {
   const letters = await newestLetters(reads, shownMax);
   return page(
     { title: "Emails", note: `The newest ${shownMax} that this service wrote. Who opens one is logged.` },
-    <Sheet isPadded={false}>
-      <Table
-        caption="Emails"
-        rows={letters}
-        href={({ id }) => `${here}/${id}`}
-        columns={[
-          { title: "Subject", cell: ({ subject }) => subject, place: "lead" },
-          { title: "To", cell: ({ recipient }) => recipient, place: "sub" },
-          { title: "Written", cell: ({ createdAt }) => <Moment at={createdAt} style="list" />, place: "sub" },
-          { title: "State", cell: (letter) => <LetterState letter={letter} />, place: "state" },
-          { title: "Failure", cell: ({ failure }) => failure, isExtra: true },
-        ]}
-        empty={<Empty title="No emails yet">Emails to merchants and to your own people appear here.</Empty>}
-      />
-    </Sheet>,
+    <TableSheet
+      caption="Emails"
+      rows={letters}
+      href={({ id }) => `${here}/${id}`}
+      columns={[
+        { title: "Subject", cell: ({ subject }) => subject, place: "lead" },
+        { title: "To", cell: ({ recipient }) => recipient, place: "sub" },
+        { title: "Written", cell: ({ createdAt }) => <Moment at={createdAt} style="list" />, place: "sub" },
+        { title: "State", cell: (letter) => <LetterState letter={letter} />, place: "state" },
+        { title: "Failure", cell: ({ failure }) => failure, isExtra: true },
+      ]}
+      empty={<Empty title="No emails yet">Emails to merchants and to your own people appear here.</Empty>}
+    />,
   );
 }
 
@@ -47,13 +44,12 @@ function LetterState({ letter: { sentAt, dueAt, failure } }: { readonly letter: 
 }
 
 async function letterPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
-  const { reads, database, secretBox } = services;
+  const { reads, secretBox } = services;
   const number = visit.param("number");
   if (!/^[1-9]\d{0,17}$/.test(number)) return null;
   const { text, ...letter } = await readLetter(reads, secretBox, BigInt(number));
   // Its links let people in: nobody opens it unseen.
-  const details = auditDetails({ letter: number, to: letter.recipient });
-  await writeEntry(database, { who: auditName(visit.session.person), command: "console letter read", details });
+  await enter(services, visit, "console letter read", { letter: number, to: letter.recipient });
   return page(
     { title: letter.subject, crumbs: [["Emails", here]] },
     <Sheet>

@@ -5,7 +5,7 @@ import { endedLinkPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import type { GateServices } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
-import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
+import { NewPasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 
 const here = "/operator/join";
@@ -50,14 +50,7 @@ function joinPage(offer: Offer, token: string, typed: Typed): FrameAnswer {
           </p>
         )}
         <TextField {...typed.field("name")} label="Your name" autocomplete="name" isFocused={offer.kind !== "first"} />
-        <PasswordField
-          name="password"
-          label="Password"
-          hint="At least 12 characters."
-          error={typed.error("password")}
-          lengthLeast={12}
-          autocomplete="new-password"
-        />
+        <NewPasswordField error={typed.error("password")} />
       </Form>
     ),
   };

@@ -1,6 +1,6 @@
 import { readReason, reasonMax, resumeMerchant, suspendMerchant } from "../../../domain/members/company-changes.ts";
 import { setPriceTier } from "../../../domain/members/new-merchants/create-merchants.ts";
-import { setAllowlist, setMerchantLimitTier, withdrawApproval } from "../../../domain/merchants/administration.ts";
+import { setAllowlist, setMerchantLimitTier } from "../../../domain/merchants/administration.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -10,8 +10,7 @@ import { Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { changing, merchantAt, merchantPath } from "./found-merchant.ts";
-import { WithdrawForm } from "./live-access.tsx";
+import { changingMerchant, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
 import { revocation } from "./revoke-key.tsx";
 import { limitChoices, priceChoices, tierIn } from "./tiers.ts";
 
@@ -31,7 +30,7 @@ export function merchantChangePages(routes: StaffRoutes, services: OperatorServi
       async send(visit, form) {
         const merchant = await merchantAt(services, visit);
         const done = await change(services, visit, { merchant, form });
-        return goTo(merchantPath(merchant), done);
+        return goTo(merchantPath(merchant.id), done);
       },
     });
   }
@@ -53,24 +52,18 @@ const changes: Readonly<Record<string, Change>> = {
     refuseStale(form, merchant.status);
     const isResumed = form.text("do") === "resume";
     const command = isResumed ? "console merchant resume" : "console merchant suspend";
-    const database = changing(services, visit, merchant, { command, details: { reason } });
+    const database = changingMerchant(services, visit, merchant, command, { reason });
     const change = isResumed ? resumeMerchant : suspendMerchant;
     await change({ ...people, database }, merchant.id, reason);
     return isResumed
       ? `${merchant.name} can sell again. Its owners were emailed why.`
       : `${merchant.name} is suspended and sells nothing. Its owners were emailed why.`;
   },
-  async withdraw(services, visit, { merchant, form }) {
-    const details = { reason: readReason(form.text("reason")) };
-    const database = changing(services, visit, merchant, { command: "console merchant withdraw-access", details });
-    await withdrawApproval({ ...services.people, database }, merchant.id);
-    return `${merchant.name} has the sandbox only: live keys are refused.`;
-  },
   async limits(services, visit, { merchant, form }) {
     const tier = tierIn(form, "limit_tier", await limitChoices(services.reads));
     refuseStale(form, String(merchant.limit_tier));
     const details = { from: merchant.limit_tier, to: tier };
-    const database = changing(services, visit, merchant, { command: "console merchant limit-tier", details });
+    const database = changingMerchant(services, visit, merchant, "console merchant limit-tier", details);
     await setMerchantLimitTier({ ...services.people, database }, merchant.id, tier);
     return `${merchant.name} is in limit tier ${tier}.`;
   },
@@ -78,7 +71,7 @@ const changes: Readonly<Record<string, Change>> = {
     const tier = tierIn(form, "price_tier", await priceChoices(services.reads));
     refuseStale(form, String(merchant.price_tier));
     const details = { from: merchant.price_tier, to: tier };
-    const database = changing(services, visit, merchant, { command: "console merchant price-tier", details });
+    const database = changingMerchant(services, visit, merchant, "console merchant price-tier", details);
     await setPriceTier(database, merchant.id, tier);
     return `${merchant.name} pays the prices of tier ${tier}.`;
   },
@@ -88,10 +81,7 @@ const changes: Readonly<Record<string, Change>> = {
       .split(/[\s,]+/)
       .filter((text) => text !== "");
     refuseStale(form, (await listAllowlist(services.reads, merchant.id)).join(", "));
-    const database = changing(services, visit, merchant, {
-      command: "console merchant addresses",
-      details: { ranges },
-    });
+    const database = changingMerchant(services, visit, merchant, "console merchant addresses", { ranges });
     const stored = await setAllowlist({ ...services.people, database }, merchant.id, ranges);
     return `${merchant.name} may call from ${stored.length === 0 ? "any address" : stored.join(", ")}.`;
   },
@@ -103,44 +93,30 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
     priceChoices(reads),
     listAllowlist(reads, merchant.id),
   ]);
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const isSuspended = merchant.status === "suspended";
-  const wrongPart = typed.form.text("part");
-  const own = (part: string, name: string, stored?: string) =>
-    wrongPart === part ? typed.field(name, stored) : { name, value: stored ?? "", error: null };
   return page(
     {
       title: `Change ${merchant.name}`,
       heading: "Change",
-      crumbs: [
-        ["Merchants", "/operator/merchants"],
-        [merchant.name, at],
-      ],
+      crumbs: merchantCrumbs(merchant),
       note: `${merchant.name}. Changes act within a second.`,
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       <Sheet title="Limits">
-        <Form
-          action={`${at}/change/limits`}
-          submit="Change limit tier"
-          hidden={{ part: "limits", ...seen(String(merchant.limit_tier)) }}
-        >
+        <Form action={`${at}/change/limits`} submit="Change limit tier" hidden={seen(String(merchant.limit_tier))}>
           <SelectField
-            {...own("limits", "limit_tier", String(merchant.limit_tier))}
+            {...typed.field("limit_tier", String(merchant.limit_tier))}
             label="Limit tier"
             choices={limits}
           />
         </Form>
       </Sheet>
       <Sheet title="Prices">
-        <Form
-          action={`${at}/change/prices`}
-          submit="Change price tier"
-          hidden={{ part: "prices", ...seen(String(merchant.price_tier)) }}
-        >
+        <Form action={`${at}/change/prices`} submit="Change price tier" hidden={seen(String(merchant.price_tier))}>
           <SelectField
-            {...own("prices", "price_tier", String(merchant.price_tier))}
+            {...typed.field("price_tier", String(merchant.price_tier))}
             label="Price tier"
             hint="The merchant gets an event about the products that cost something else."
             choices={prices}
@@ -148,13 +124,9 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
         </Form>
       </Sheet>
       <Sheet title="Addresses">
-        <Form
-          action={`${at}/change/addresses`}
-          submit="Change addresses"
-          hidden={{ part: "addresses", ...seen(ranges.join(", ")) }}
-        >
+        <Form action={`${at}/change/addresses`} submit="Change addresses" hidden={seen(ranges.join(", "))}>
           <TextAreaField
-            {...own("addresses", "ranges", ranges.join("\n"))}
+            {...typed.field("ranges", ranges.join("\n"))}
             label="Addresses that may call"
             hint="One on each line, such as 192.0.2.0/24. Empty: any address."
             isRequired={false}
@@ -167,10 +139,10 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
           action={`${at}/change/status`}
           submit={isSuspended ? `Resume ${merchant.name}` : `Suspend ${merchant.name}`}
           kind={isSuspended ? "main" : "danger"}
-          hidden={{ part: "status", do: isSuspended ? "resume" : "suspend", ...seen(merchant.status) }}
+          hidden={{ do: isSuspended ? "resume" : "suspend", ...seen(merchant.status) }}
         >
           <TextField
-            {...own("status", "reason")}
+            {...typed.field("reason")}
             label={isSuspended ? "Reason for resuming" : "Reason for suspending"}
             hint={
               isSuspended
@@ -181,7 +153,6 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
           />
         </Form>
       </Sheet>
-      {merchant.api_approved_at === null ? null : <WithdrawForm {...{ at, typed }} />}
     </>,
   );
 }

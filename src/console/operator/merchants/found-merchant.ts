@@ -1,13 +1,12 @@
-import { auditDetails, writeEntry } from "../../../domain/audit/audit-log.ts";
-import { auditName } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
+import type { Crumb } from "../../kit/parts/layout.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { Payload } from "../approvals/two-people.ts";
+import { changing, enter } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 /** The merchant that a page's address names. @throws Refusal NOT_FOUND */
@@ -24,28 +23,37 @@ export function merchantIn({ merchant }: Payload): MerchantId {
   return id;
 }
 
-export function merchantPath({ id }: Pick<MerchantRow, "id">): string {
+export function merchantPath(id: MerchantId): string {
   return `/operator/merchants/${formatMerchantId(id)}`;
 }
 
+export function merchantCrumbs({ id, name }: Pick<MerchantRow, "id" | "name">): readonly Crumb[] {
+  return [
+    ["Merchants", "/operator/merchants"],
+    [name, merchantPath(id)],
+  ];
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
 /** Enters a look at a merchant's data in the audit log, before it is shown. */
-export async function enterLook(
-  { database }: OperatorServices,
+export function enterLook(
+  services: OperatorServices,
   visit: StaffVisit,
   { id }: Pick<MerchantRow, "id">,
-  look: { readonly command: string; readonly details?: Readonly<Record<string, unknown>> },
+  command: string,
+  details: Details = {},
 ): Promise<void> {
-  const details = auditDetails({ merchant: formatMerchantId(id), ...look.details });
-  await writeEntry(database, { who: auditName(visit.session.person), command: look.command, details });
+  return enter(services, visit, command, { merchant: formatMerchantId(id), ...details });
 }
 
 /** The database of a change of a merchant, which ends with its entry in the audit log. */
-export function changing(
-  { database }: OperatorServices,
+export function changingMerchant(
+  services: OperatorServices,
   visit: StaffVisit,
   { id }: Pick<MerchantRow, "id">,
-  change: { readonly command: string; readonly details?: Readonly<Record<string, unknown>> },
+  command: string,
+  details: Details,
 ): Database {
-  const details = { merchant: formatMerchantId(id), ...change.details };
-  return staffDatabase(database, { by: visit.session.person, command: change.command, details });
+  return changing(services, visit, command, { merchant: formatMerchantId(id), ...details });
 }

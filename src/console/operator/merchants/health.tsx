@@ -106,7 +106,7 @@ export function NeedsAttention({ seen, known }: { readonly seen: Health; readonl
 }
 
 function alertsOf({ health, webhooks }: Health, { merchant, listed, people, details, mayChange }: Known): Alert[] {
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const alerts: Alert[] = [];
   if (merchant.status === "suspended") {
     const text = merchant.suspended_because ?? "Nobody wrote down why.";
@@ -133,9 +133,7 @@ function alertsOf({ health, webhooks }: Health, { merchant, listed, people, deta
       alerts.push({ title: `${name} fails`, text, href: "#health", action: "See health" });
   }
   if (!people.some(({ role }) => role === "owner")) {
-    const way = mayChange
-      ? { href: `${at}/people`, action: "Invite owner" }
-      : { href: "#people", action: "See people" };
+    const way = { href: "#people", action: mayChange ? "Invite owner" : "See people" };
     alerts.push({
       title: "No owner has joined",
       text: "Nobody can make keys or invite others.",

@@ -1,11 +1,12 @@
 import { readReason, reasonMax } from "../../../domain/members/company-changes.ts";
 import { approveLiveAccess, refuseLiveAccess } from "../../../domain/members/live-access.ts";
 import type { StoredDetails } from "../../../domain/members/live-access-queries.ts";
+import { withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -14,7 +15,7 @@ import { Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
-import { changing, merchantAt, merchantIn, merchantPath } from "./found-merchant.ts";
+import { changingMerchant, merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-merchant.ts";
 
 /** Lets a merchant sell live: anybody who answers merchants may ask for it, an admin approves. */
 export const liveAccess: TwoPeople = {
@@ -30,7 +31,7 @@ export const liveAccess: TwoPeople = {
   },
 };
 
-/** Asking for a merchant's live access, and refusing it: the reason is emailed to its owners, who may ask again. */
+/** Asking for a merchant's live access, refusing it, and taking it back. */
 export function liveAccessPages(routes: StaffRoutes, services: OperatorServices): void {
   const path = "/operator/merchants/:id/access";
   const atIt = (visit: StaffVisit) => `/operator/merchants/${visit.param("id")}`;
@@ -44,44 +45,63 @@ export function liveAccessPages(routes: StaffRoutes, services: OperatorServices)
 
   routes.both(`${path}/refuse`, {
     ...shared,
-    async show(visit, typed) {
+    ...reasoned(services, {
+      verb: "Refuse",
+      hint: "Its owners are emailed this and can correct their details and ask again.",
+      async act(visit, merchant, reason) {
+        const database = changingMerchant(services, visit, merchant, "console merchant refuse-access", { reason });
+        const isRefused = await refuseLiveAccess({ ...services.people, database }, merchant.id, reason);
+        const at = merchantPath(merchant.id);
+        return isRefused
+          ? goTo(at, "Live access refused. The owners were emailed why.")
+          : goBack(at, `${merchant.name} isn’t waiting for live access.`);
+      },
+    }),
+  });
+
+  routes.both(`${path}/withdraw`, {
+    ...{ capability: "change_merchants", doneAt: atIt },
+    ...reasoned(services, {
+      verb: "Withdraw",
+      hint: "Live keys are refused at once. The sandbox goes on.",
+      async act(visit, merchant, reason) {
+        const database = changingMerchant(services, visit, merchant, "console merchant withdraw-access", { reason });
+        await withdrawApproval({ ...services.people, database }, merchant.id);
+        return goTo(merchantPath(merchant.id), `${merchant.name} has the sandbox only: live keys are refused.`);
+      },
+    }),
+  });
+}
+
+interface Reasoned {
+  readonly verb: "Refuse" | "Withdraw";
+  readonly hint: string;
+  readonly act: (visit: StaffVisit, merchant: MerchantRow, reason: string) => Promise<Answer>;
+}
+
+/** A page that asks for the reason first. */
+function reasoned(services: OperatorServices, { verb, hint, act }: Reasoned) {
+  const submit = `${verb} live access`;
+  return {
+    async show(visit: StaffVisit, typed: Typed) {
       const merchant = await merchantAt(services, visit);
-      const at = merchantPath(merchant);
-      const crumbs = [
-        ["Merchants", "/operator/merchants"],
-        [merchant.name, at],
-      ] as const;
+      const at = merchantPath(merchant.id);
       return page(
-        { title: "Refuse live access", note: merchant.name, crumbs, problem: typed.whole, status: typed.status },
+        { title: submit, note: merchant.name, crumbs: merchantCrumbs(merchant), typed },
         <Sheet>
-          <Form action={`${at}/access/refuse`} submit="Refuse live access" kind="danger" cancelHref={at}>
-            <TextField
-              {...typed.field("reason")}
-              label="Reason"
-              hint="Its owners are emailed this and can correct their details and ask again."
-              placeholder="The registration number isn’t in the register"
-              lengthMax={reasonMax}
-            />
+          <Form action={`${at}/access/${verb.toLowerCase()}`} {...{ submit }} kind="danger" cancelHref={at}>
+            <TextField {...typed.field("reason")} {...{ hint }} label="Reason" lengthMax={reasonMax} />
           </Form>
         </Sheet>,
       );
     },
-    async send(visit, form) {
-      const merchant = await merchantAt(services, visit);
-      const reason = readReason(form.text("reason"));
-      const command = "console merchant refuse-access";
-      const database = changing(services, visit, merchant, { command, details: { reason } });
-      const isRefused = await refuseLiveAccess({ ...services.people, database }, merchant.id, reason);
-      const at = merchantPath(merchant);
-      return isRefused
-        ? goTo(at, "Live access refused. The owners were emailed why.")
-        : goBack(at, `${merchant.name} isn’t waiting for live access.`);
-    },
-  });
+    send: async (visit: StaffVisit, form: SentForm) =>
+      act(visit, await merchantAt(services, visit), readReason(form.text("reason"))),
+  };
 }
 
 async function ask(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow): Promise<Answer> {
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
   const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
@@ -100,7 +120,7 @@ interface AccessProps {
 
 /** The business details that were sent in, and what can be done with them. */
 export function LiveAccess({ visit, merchant, details }: AccessProps) {
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
   const approvedAt = merchant.api_approved_at;
   const mayDecide = approvedAt === null && visit.may("propose_access");
   return (
@@ -120,37 +140,13 @@ export function LiveAccess({ visit, merchant, details }: AccessProps) {
         }}
       />
       {details === null ? <p class="quiet">No business details were sent in.</p> : null}
+      {approvedAt !== null && visit.may("change_merchants") ? (
+        <ButtonLink href={`${at}/access/withdraw`}>Withdraw live access</ButtonLink>
+      ) : null}
       {mayDecide ? <Form action={`${at}/access`} submit="Ask for live access" isInline /> : null}
       {mayDecide && details?.requestedAt != null ? (
         <ButtonLink href={`${at}/access/refuse`}>Refuse live access</ButtonLink>
       ) : null}
-    </Sheet>
-  );
-}
-
-/** Takes live access back. It stands on the same page as the form to suspend, so that its field has an id of its own. */
-export function WithdrawForm({ at, typed }: { readonly at: string; readonly typed: Typed }) {
-  const isThis = typed.form.text("part") === "withdraw";
-  return (
-    <Sheet title="Live access">
-      <p>Live keys are refused at once. The sandbox goes on.</p>
-      <Form
-        action={`${at}/change/withdraw`}
-        submit="Withdraw live access"
-        kind="danger"
-        hidden={{ part: "withdraw" }}
-        isInline
-        error={isThis ? typed.error("reason") : null}
-      >
-        <input
-          name="reason"
-          aria-label="Reason for withdrawing live access"
-          placeholder="Reason"
-          maxLength={reasonMax}
-          value={isThis ? typed.value("reason") : ""}
-          required
-        />
-      </Form>
     </Sheet>
   );
 }

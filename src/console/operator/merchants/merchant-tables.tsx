@@ -2,61 +2,92 @@ import type { StoredEntry } from "../../../domain/audit/audit-queries.ts";
 import type { LedgerEntry } from "../../../domain/history/reports/queries.ts";
 import type { Invitation } from "../../../domain/members/invitation-queries.ts";
 import type { Member } from "../../../domain/members/queries.ts";
+import { roles } from "../../../domain/members/roles.ts";
 import { keyStateOf } from "../../../domain/merchants/api-keys.ts";
 import { keyHint } from "../../../domain/merchants/key-format.ts";
 import type { UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
-import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import type { Typed } from "../../kit/form.ts";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Buttons, Empty } from "../../kit/parts/layout.tsx";
+import { type Column, Table } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Money, Status, spoken } from "../../kit/parts/text.tsx";
+import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
 import { detailsText, personName } from "../audit/audit-words.ts";
 
 interface PeopleProps {
   readonly people: readonly Member[];
   /** Invitations that were not accepted. */
   readonly invitations: readonly Invitation[];
+  /** The merchant's page. */
+  readonly at: string;
+  readonly now: number;
+  readonly mayChange: boolean;
 }
 
-/** The merchant's people, and after them those who are invited. */
-export function PeopleTable({ people, invitations }: PeopleProps) {
+type Listed = Member | Invitation;
+const isMember = (one: Listed): one is Member => "personId" in one;
+
+/** The merchant's people, and after them those who are invited; each with what can be changed. */
+export function PeopleTable({ people, invitations, at, now, mayChange }: PeopleProps) {
+  const action = `${at}/people/change`;
+  const change = (one: Listed) =>
+    isMember(one) ? <RemoveForm {...{ action }} person={one} /> : <InvitationForms {...{ at }} invitation={one} />;
+  const changes: Column<Listed> = { title: "Change", isTitleHidden: true, cell: change, place: "act" };
   return (
     <Table
       caption="People"
-      rows={[...people.map(knownPerson), ...invitations.map(invitedPerson)]}
+      rows={[...people, ...invitations]}
       columns={[
-        { title: "Name", cell: ({ name }) => name, place: "lead" },
-        { title: "Email", cell: ({ email }) => email, place: "sub" },
-        { title: "Role", cell: ({ role }) => role, place: "sub" },
-        { title: "Two-step login", cell: ({ twoSteps }) => twoSteps },
+        { title: "Name", cell: (one) => (isMember(one) ? one.name : one.email), place: "lead" },
+        { title: "Email", cell: (one) => (isMember(one) ? one.email : `invited by ${one.invitedBy}`), place: "sub" },
         {
-          title: "Last seen",
-          cell: ({ isInvited, lastSeenAt }) => (isInvited ? null : <MomentOrNever at={lastSeenAt} />),
+          title: "Role",
+          cell: (one) =>
+            mayChange && isMember(one) ? <RoleForm {...{ action, roles }} person={one} /> : spoken(one.role),
+          place: "sub",
         },
-        { title: "State", isTitleHidden: true, cell: (person) => <PersonState {...person} />, place: "state" },
+        { title: "Two-step login", cell: (one) => isMember(one) && (one.hasTotp || one.passkeys > 0 ? "on" : "off") },
+        { title: "Last seen", cell: (one) => isMember(one) && <MomentOrNever at={one.lastSeenAt} /> },
+        { title: "State", isTitleHidden: true, cell: (one) => <PersonState {...{ one, now }} />, place: "state" },
+        ...(mayChange ? [changes] : []),
       ]}
       empty={<Empty title="Nobody can log in">An owner who is invited appears here.</Empty>}
     />
   );
 }
 
-type ListedPerson = Pick<Member, "name" | "role" | "isVerified" | "lastSeenAt"> & {
-  readonly email: string | null;
-  readonly twoSteps: string | null;
-  readonly isInvited: boolean;
-};
-
-function knownPerson({ hasTotp, passkeys, ...person }: Member): ListedPerson {
-  return { ...person, twoSteps: hasTotp || passkeys > 0 ? "on" : "off", isInvited: false };
+function PersonState({ one, now }: { readonly one: Listed; readonly now: number }) {
+  if (isMember(one)) return one.isVerified ? null : <Status kind="waiting">email not confirmed</Status>;
+  return one.endsAt <= now ? <Status>expired</Status> : <Status kind="waiting">invited</Status>;
 }
 
-function invitedPerson({ email: name, role }: Invitation): ListedPerson {
-  return { name, role, email: null, twoSteps: null, isVerified: false, lastSeenAt: null, isInvited: true };
+function InvitationForms({ invitation: { id }, at }: { readonly invitation: Invitation; readonly at: string }) {
+  const shared = { action: `${at}/people/invitation`, kind: "plain", isInline: true } as const;
+  return (
+    <Buttons>
+      <Form {...shared} submit="Send again" hidden={{ id: String(id), do: "again" }} />
+      <Form {...shared} submit="Cancel invitation" hidden={{ id: String(id), do: "cancel" }} />
+    </Buttons>
+  );
 }
 
-function PersonState({ isInvited, isVerified }: ListedPerson) {
-  if (isInvited) return <Status kind="waiting">invited</Status>;
-  return isVerified ? null : <Status kind="waiting">email not confirmed</Status>;
+/** An owner spends the merchant's money: a second person approves. */
+export function InviteOwner({ at, typed }: { readonly at: string; readonly typed: Typed }) {
+  return (
+    <div class="inside">
+      <Form action={`${at}/people/invite`} submit="Ask for invitation">
+        <TextField
+          {...typed.field("email")}
+          label="Invite an owner"
+          type="email"
+          hint="A second person approves. Owners invite everyone else. The link works once, for 7 days."
+        />
+      </Form>
+    </div>
+  );
 }
 
 interface KeysProps {

@@ -13,6 +13,7 @@ import { tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Typed } from "../../kit/form.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
@@ -22,7 +23,7 @@ import type { OperatorServices } from "../services.ts";
 import { enterLook, merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
 import { LiveAccess } from "./live-access.tsx";
-import { CompanyLog, EntryTable, KeyTable, PeopleTable } from "./merchant-tables.tsx";
+import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
 
 const entriesShown = 10;
@@ -32,20 +33,21 @@ const logShown = 20;
 export function merchantPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page("/operator/merchants/:id", {
     capability: "look",
-    async show(visit) {
+    async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
       // Before it is shown: no look of support is unknown.
-      if (visit.staff.role === "support")
-        await enterLook(services, visit, merchant, { command: "console merchant look" });
-      return merchantPage(services, visit, merchant);
+      if (visit.staff.role === "support") await enterLook(services, visit, merchant, "console merchant look");
+      return merchantPage(services, visit, merchant, typed);
     },
   });
 }
 
-async function merchantPage(
+/** With what was typed in one of its forms; null where the merchant is gone. */
+export async function merchantPage(
   services: OperatorServices,
   visit: StaffVisit,
   merchant: MerchantRow,
+  typed: Typed,
 ): Promise<PageAnswer | null> {
   const { reads } = services;
   const { id } = merchant;
@@ -62,7 +64,8 @@ async function merchantPage(
     listCompanyEntries(reads, formatMerchantId(id), logShown),
   ]);
   if (listed === undefined || listed.id !== id) return null;
-  const at = merchantPath(merchant);
+  const at = merchantPath(merchant.id);
+  const now = services.people.clock.now();
   const mayChange = visit.may("change_merchants");
   return page(
     {
@@ -75,6 +78,7 @@ async function merchantPage(
         </>
       ),
       actions: <Actions {...{ visit, at, merchant }} />,
+      typed,
     },
     <>
       <Figures figures={figuresOf(listed, seen, `/operator/sales?merchant=${formatMerchantId(id)}`)} />
@@ -85,16 +89,12 @@ async function merchantPage(
           <Sheet title="Live wallet" note={`Last ${entriesShown} entries`} isPadded={false}>
             <EntryTable entries={entries} transactionIds={services.transactionIds} />
           </Sheet>
-          <Sheet
-            title="People"
-            id="people"
-            note={mayChange ? <a href={`${at}/people`}>Change people</a> : undefined}
-            isPadded={false}
-          >
-            <PeopleTable {...{ people, invitations }} />
+          <Sheet title="People" id="people" isPadded={false}>
+            <PeopleTable {...{ people, invitations, at, now, mayChange }} />
+            {mayChange ? <InviteOwner {...{ at, typed }} /> : null}
           </Sheet>
           <Sheet title="Keys" note="Only their ends are kept" isPadded={false}>
-            <KeyTable {...{ keys, at }} now={services.people.clock.now()} mayRevoke={mayChange} />
+            <KeyTable {...{ keys, at }} {...{ now }} mayRevoke={mayChange} />
           </Sheet>
           <Sheet title="What we did here" id="log" note={`Last ${logShown} entries of the audit log`} isPadded={false}>
             <CompanyLog log={log} />

@@ -8,9 +8,8 @@ import {
 import { failingMs } from "../../../domain/history/today/money-at-risk.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, findFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
-import { Pager } from "../../kit/parts/list.tsx";
 import { MomentOrNever, Money, Status, type StatusKind } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -47,14 +46,11 @@ const filters = {
 async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const query = readList(visit, here, filters);
   const { q, state, webhooks } = query.values;
-  const before = parseMerchantId(visit.query.get("before") ?? "");
+  const before = parseMerchantId(query.before);
   const failingSince = webhooks === null ? null : people.clock.now() - failingMs;
   const sought = { failingSince, text: q, id: q === null ? null : parseMerchantId(q), state, before };
   const found = await listCompanyMerchants(reads, { ...sought, limit: perPage + 1 });
-  const rows = found.slice(0, perPage);
-  const last = rows.at(-1);
-  const nextHref =
-    found.length > perPage && last !== undefined ? query.href({ before: formatMerchantId(last.id) }) : null;
+  const { rows, older } = pageOf(found, perPage, ({ id }) => formatMerchantId(id));
   return listPage(query, {
     title: "Merchants",
     note: "The newest first. A suspended one sells nothing.",
@@ -72,12 +68,11 @@ async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVi
       { title: "Email", cell: ({ email }) => <Breakable text={email} />, place: "sub", isExtra: true },
       { title: "State", cell: ({ state }) => <MerchantStatus state={state} />, place: "state" },
       { title: "Last sale", cell: ({ lastSaleAt }) => <MomentOrNever at={lastSaleAt} /> },
-      { title: "Tiers", cell: ({ priceTier, limitTier }) => `prices ${priceTier}, limits ${limitTier}` },
       { title: "Balance", cell: ({ balance }) => <Money amount={balance} />, place: "amount" },
     ],
     empty: <Empty title="No merchants yet">Businesses that sign up appear here, and those you create.</Empty>,
     noneFits: { title: "No merchants match", text: "Try a part of the name, the email of a person there, or mer_17." },
-    pager: <Pager previousHref={before === null ? null : query.href()} nextHref={nextHref} />,
+    older,
   });
 }
 

@@ -5,7 +5,7 @@ import { goTo } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { changing, merchantAt, merchantPath } from "./found-merchant.ts";
+import { changingMerchant, merchantAt, merchantPath } from "./found-merchant.ts";
 
 /** Ends a key of the merchant that nobody here ever sees. */
 export function revocation(services: OperatorServices) {
@@ -26,16 +26,16 @@ export function revocation(services: OperatorServices) {
         note: `${merchant.name}, ${key.mode}`,
         text: <p>Requests with it fail at once, and for good. The merchant creates another key itself.</p>,
         submit: "Revoke key",
-        cancelHref: merchantPath(merchant),
+        cancelHref: merchantPath(merchant.id),
       };
     },
     async send(visit) {
       const { merchant, key } = await keyAt(visit);
       if (key === null) return null;
       const details = { key_id: formatApiKeyId(key.id) };
-      const database = changing(services, visit, merchant, { command: "console merchant revoke-key", details });
+      const database = changingMerchant(services, visit, merchant, "console merchant revoke-key", details);
       await revokeKey({ ...services.people, database }, key.id);
-      return goTo(merchantPath(merchant), "Key revoked.");
+      return goTo(merchantPath(merchant.id), "Key revoked.");
     },
   });
 }

@@ -12,14 +12,14 @@ import { type WalletKey, walletName } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { byteOrderMark } from "../../../platform/csv.ts";
 import { pacedPieces } from "../../../platform/pacing.ts";
-import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { listPage, periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterLook, merchantAt, merchantPath } from "./found-merchant.ts";
+import { enterLook, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
 
 const shownMax = 100;
 const retrySeconds = 30;
@@ -46,23 +46,19 @@ export function statementPages(routes: StaffRoutes, services: OperatorServices):
       }
       // It leaves the house, whoever takes it.
       const details = { filter: Object.fromEntries(visit.query) };
-      await enterLook(services, visit, merchant, { command: "console merchant statement", details });
+      await enterLook(services, visit, merchant, "console merchant statement", details);
       const wallet = walletOf(merchant);
       const range = await openStatement(services.reads, wallet, requested);
       underWay.add(person);
       const content = Readable.from(pacedPieces(csvPieces(services, wallet, range)));
       content.once("close", () => underWay.delete(person));
-      return csvFile(`statement-${walletName(wallet)}.csv`, content);
+      return csvAnswer(`statement-${walletName(wallet)}.csv`, content);
     },
   });
 }
 
 function walletOf({ id }: MerchantRow): WalletKey {
   return { merchantId: id, mode: "live" };
-}
-
-function csvFile(name: string, content: Readable): FileAnswer {
-  return { kind: "file", name, type: "text/csv; charset=utf-8", content };
 }
 
 async function* csvPieces(
@@ -78,7 +74,7 @@ async function* csvPieces(
 
 function readRange({ wallTime, people }: OperatorServices, visit: StaffVisit, merchant: MerchantRow) {
   const filters = periodFilters({ wallTime, clock: people.clock }, (instant) => instant);
-  const query = readList(visit, `${merchantPath(merchant)}/statement`, filters);
+  const query = readList(visit, `${merchantPath(merchant.id)}/statement`, filters);
   const { days, to } = query.values;
   const from = query.values.from ?? days;
   return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
@@ -96,15 +92,12 @@ async function statementPage(
   const count = entryCountOf(range);
   return listPage(query, {
     title: "Statement",
-    crumbs: [
-      ["Merchants", "/operator/merchants"],
-      [merchant.name, merchantPath(merchant)],
-    ],
+    crumbs: merchantCrumbs(merchant),
     note:
       count > rows.length
         ? `The first ${rows.length} of ${grouped(count)}. The CSV has all.`
         : `${merchant.name}, live wallet`,
-    csv: { path: `${merchantPath(merchant)}/statement.csv`, count },
+    csv: { path: `${merchantPath(merchant.id)}/statement.csv`, count },
     caption: "Entries, the oldest first",
     rows,
     columns: [

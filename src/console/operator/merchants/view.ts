@@ -29,7 +29,7 @@ export function viewPages(routes: StaffRoutes, services: OperatorServices): void
     async send({ session, reply, place }) {
       const id = await endView(people, session);
       clearCookie(reply, place, "viewing");
-      return id === null ? goTo(list) : goTo(merchantPath({ id }), "You’ve stopped viewing.");
+      return id === null ? goTo(list) : goTo(merchantPath(id), "You’ve stopped viewing.");
     },
   });
 }

@@ -29,7 +29,7 @@ export async function bookingPage(services: OperatorServices, visit: StaffVisit,
       title: isDebit ? "Take money back" : "Credit wallet",
       ...(merchant === null ? {} : { note: `${merchant.name}, live wallet` }),
       crumbs: [["Credits", here]],
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
       actions: (
         <ButtonLink href={`${here}/credit?${other}`}>{isDebit ? "Credit instead" : "Take money back"}</ButtonLink>
       ),
@@ -43,7 +43,7 @@ export async function bookingPage(services: OperatorServices, visit: StaffVisit,
       <Form
         action={isDebit ? `${here}/debit` : `${here}/credit`}
         submit={isDebit ? "Ask to take money back" : "Credit wallet"}
-        cancelHref={merchant === null ? here : merchantPath(merchant)}
+        cancelHref={merchant === null ? here : merchantPath(merchant.id)}
       >
         <TextField
           {...typed.field("merchant", merchant === null ? "" : given)}

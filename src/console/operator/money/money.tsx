@@ -1,7 +1,6 @@
 import { auditName, type Person } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../../domain/merchants/queries.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { listEndedCredits, listProposedCredits, type WalletCredit } from "../../../domain/wallet/credit-queries.ts";
 import {
   approveCredit,
@@ -14,12 +13,14 @@ import { statementReason } from "../../../domain/wallet/wallet.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import type { OperatorServices } from "../services.ts";
 import { bookingPage } from "./booking-form.tsx";
@@ -48,13 +49,12 @@ export function moneyPages(routes: StaffRoutes, services: OperatorServices): voi
 }
 
 /** How a person of the company stands in credits: as in the audit log, as long as a name there may be. */
-export function creditName(person: Person): string {
+function creditName(person: Person): string {
   return auditName(person).slice(0, 100);
 }
 
 async function creditsPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const from = visit.query.get("before") ?? "";
-  const before = /^[1-9]\d{0,8}$/.test(from) ? Number(from) : null;
+  const before = wholeNumber(visit.query.get("before") ?? "");
   const [waiting, found] = await Promise.all([
     listProposedCredits(reads, waitingMax),
     listEndedCredits(reads, endedShown + 1, before),
@@ -66,7 +66,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit, typed
     {
       title: "Credits",
       note: "Money that merchants paid in. Each bank reference is booked once.",
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
       actions: visit.may("move_money") ? (
         <ButtonLink href={`${here}/credit`} kind="main">
           Credit wallet
@@ -103,11 +103,10 @@ async function namesOf(
 }
 
 async function decide(services: OperatorServices, visit: StaffVisit, decision: string): Promise<Answer> {
-  const typed = visit.param("number");
-  const id = /^[1-9]\d{0,8}$/.test(typed) ? Number(typed) : 0;
+  const id = wholeNumber(visit.param("number")) ?? 0;
   const person = visit.session.person;
   const command = decision === "withdraw" ? "console credit withdraw" : "console credit approve";
-  const database = staffDatabase(services.database, { by: person, command, details: { credit: id } });
+  const database = changing(services, visit, command, { credit: id });
   if (decision === "withdraw") {
     await withdrawCredit(database, { id, by: creditName(person) });
     return goTo(here, "Withdrawn. Nothing was booked, and the bank reference is free again.");
@@ -137,7 +136,7 @@ async function credit(services: OperatorServices, visit: StaffVisit, form: SentF
   }
   const person = visit.session.person;
   const details = { merchant: formatMerchantId(merchantId), amount: formatNaira(amount), bankReference, reason };
-  const database = staffDatabase(services.database, { by: person, command: "console credit", details });
+  const database = changing(services, visit, "console credit", details);
   const request = { merchantId, amount, reason, bankReference, by: creditName(person) };
   const result = await creditLiveWallet(database, request, { aloneMax: services.creditAloneMax });
   switch (result.kind) {
@@ -162,7 +161,7 @@ async function adjust(services: OperatorServices, visit: StaffVisit, form: SentF
   return askForTwo(services, visit, debit, {
     summary: `Take ${moneyText(amount)} back from ${name} (${merchant})`,
     payload: { merchant, name, amount: formatNaira(amount), reason },
-    doneAt: merchantPath({ id: merchantId }),
+    doneAt: merchantPath(merchantId),
   });
 }
 

@@ -2,8 +2,9 @@ import type { PriceChange, PriceChangeId } from "../../../domain/catalogue/price
 import type { Preview, PreviewedLine, TierEffect } from "../../../domain/suppliers/selling-prices/preview.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
+import { type Column, Pager, TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { personName } from "../audit/audit-words.ts";
 import { CostText, changesPath, movedText, PriceText, productPath, scopeName, shareText } from "./price-words.tsx";
 
 const linesPerPage = 100;
@@ -42,7 +43,7 @@ export function StateOfChange({ state }: Pick<PriceChange, "state">) {
 
 /** As in the audit log, without the realm; a command's is looked up there. */
 export function makerName(madeBy: string | null): string {
-  return madeBy === null ? "by command" : madeBy.replace(/^staff:/, "");
+  return madeBy === null ? "by command" : personName(madeBy);
 }
 
 export function ChangeFacts({ change }: { readonly change: PriceChange }) {
@@ -66,19 +67,18 @@ export function ChangeFacts({ change }: { readonly change: PriceChange }) {
 /** Merchants by their price tier, and for how many products each pays more or less. */
 export function WhoPays({ effects }: { readonly effects: readonly TierEffect[] }) {
   return (
-    <Sheet title="Who pays what" note="Merchants with a price of their own for a product keep it" isPadded={false}>
-      <Table
-        caption="Who pays what"
-        rows={effects}
-        columns={[
-          { title: "Price tier", place: "lead", cell: ({ tier }) => `Tier ${tier}` },
-          { title: "Merchants", align: "end", cell: ({ merchants }) => grouped(merchants) },
-          { title: "Products dearer", align: "end", cell: ({ dearer }) => grouped(dearer) },
-          { title: "Products cheaper", align: "end", cell: ({ cheaper }) => grouped(cheaper) },
-        ]}
-        empty={<p class="inside">No merchants yet.</p>}
-      />
-    </Sheet>
+    <TableSheet
+      title="Who pays what"
+      note="Merchants with a price of their own for a product keep it"
+      rows={effects}
+      columns={[
+        { title: "Price tier", place: "lead", cell: ({ tier }) => `Tier ${tier}` },
+        { title: "Merchants", align: "end", cell: ({ merchants }) => grouped(merchants) },
+        { title: "Products dearer", align: "end", cell: ({ dearer }) => grouped(dearer) },
+        { title: "Products cheaper", align: "end", cell: ({ cheaper }) => grouped(cheaper) },
+      ]}
+      empty={<p class="inside">No merchants yet.</p>}
+    />
   );
 }
 
@@ -99,16 +99,15 @@ export function ChangeLines({ preview: { lines }, id, number, isAhead }: LinesPr
   const hrefOf = (to: number) => `${changesPath}/${id}?page=${to}`;
   return (
     <>
-      <Sheet title="Prices" isPadded={false}>
-        <Table
-          caption="Prices before and after"
-          rows={rows}
-          href={({ product }) => productPath(product)}
-          mark={({ isBelowCost }) => (isAhead && isBelowCost ? "wrong" : undefined)}
-          columns={isAhead ? [...columns, ...costColumns] : columns}
-          empty={<p class="inside">This version doesn’t sell these products.</p>}
-        />
-      </Sheet>
+      <TableSheet
+        title="Prices"
+        caption="Prices before and after"
+        rows={rows}
+        href={({ product }) => productPath(product)}
+        mark={({ isBelowCost }) => (isAhead && isBelowCost ? "wrong" : undefined)}
+        columns={isAhead ? [...columns, ...costColumns] : columns}
+        empty={<p class="inside">This version doesn’t sell these products.</p>}
+      />
       <Pager
         previousHref={shown > 1 ? hrefOf(shown - 1) : null}
         nextHref={shown < last ? hrefOf(shown + 1) : null}

@@ -14,10 +14,10 @@ import {
 import { countScheduledLines, listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
 import { countMerchantsByTier } from "../../../domain/merchants/queries.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { type Preview, previewOf, tierEffects } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
@@ -25,6 +25,7 @@ import { Flash, Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { ChangeFacts, ChangeLines, PreviewFigures, StateOfChange, WhoPays } from "./change-tables.tsx";
 import { decidePrices, needsAdmin } from "./price-approval.ts";
@@ -48,8 +49,7 @@ export function priceChangePages(routes: StaffRoutes, services: OperatorServices
     ...change,
     async send(visit) {
       const id = numberIn(visit);
-      const by = { by: visit.session.person, command: "console prices cancel", details: { change: id } };
-      await cancelPriceChange(staffDatabase(services.database, by), id);
+      await cancelPriceChange(changing(services, visit, "console prices cancel", { change: id }), id);
       return goTo(doneAt(visit), "Cancelled. Prices stay as they are.");
     },
   });
@@ -65,8 +65,7 @@ export function priceChangePages(routes: StaffRoutes, services: OperatorServices
 }
 
 function numberIn(visit: StaffVisit): PriceChangeId {
-  const text = visit.param("number");
-  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as PriceChangeId;
+  return (wholeNumber(visit.param("number")) ?? 0) as PriceChangeId;
 }
 
 interface OpenChange {
@@ -147,7 +146,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
         ["Prices", pricesPath],
         ["Changes", changesPath],
       ],
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       {moved === undefined ? null : (

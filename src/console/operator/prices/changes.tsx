@@ -1,8 +1,9 @@
 import { listPriceChanges, type PriceChange } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
-import { type Column, Pager } from "../../kit/parts/list.tsx";
+import type { Column } from "../../kit/parts/list.tsx";
 import { grouped, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -25,11 +26,9 @@ async function changesPage({ reads }: OperatorServices, visit: StaffVisit): Prom
       { value: "cancelled", label: "Cancelled" },
     ] as const),
   });
-  const from = visit.query.get("before") ?? "";
-  const before = /^[1-9]\d{0,8}$/.test(from) ? Number(from) : null;
+  const before = wholeNumber(query.before);
   const found = await listPriceChanges(reads, { before, state: query.values.state, limit: perPage + 1 });
-  const rows = found.slice(0, perPage);
-  const last = rows.at(-1);
+  const { rows, older } = pageOf(found, perPage, ({ id }) => id);
   return listPage(query, {
     title: "Price changes",
     crumbs: [["Prices", pricesPath]],
@@ -44,12 +43,7 @@ async function changesPage({ reads }: OperatorServices, visit: StaffVisit): Prom
       </Empty>
     ),
     noneFits: { title: "No changes match", text: "Choose another state." },
-    pager: (
-      <Pager
-        previousHref={before === null ? null : query.href()}
-        nextHref={found.length > perPage && last !== undefined ? query.href({ before: String(last.id) }) : null}
-      />
-    ),
+    older,
   });
 }
 

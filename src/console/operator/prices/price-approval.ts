@@ -5,7 +5,6 @@ import {
 } from "../../../domain/catalogue/price-changes/price-change.ts";
 import type { PriceChangeId } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
 import type { Preview } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
@@ -14,6 +13,7 @@ import { type Answer, goTo } from "../../kit/answer.tsx";
 import { momentText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { changesPath } from "./price-words.tsx";
 
@@ -88,6 +88,6 @@ export async function decidePrices(
     });
   }
   const command = startsAt === null ? "console prices change" : "console prices schedule";
-  const database = staffDatabase(services.database, { by: person, command, details: { ...facts, prices_hash: hash } });
+  const database = changing(services, visit, command, { ...facts, prices_hash: hash });
   return goTo(doneAt, await carryOut(services, database, { id, hash, reason, madeBy, startsAt }));
 }

@@ -1,6 +1,6 @@
-import type { Product } from "../../../categories/product/product.ts";
+import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import { categories } from "../../../categories/registry.ts";
-import type { Price, PriceScope } from "../../../domain/catalogue/pricing.ts";
+import type { PriceScope } from "../../../domain/catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { RouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { type Losses, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
@@ -70,7 +70,7 @@ export function findProducts({ values }: PriceQuery, { catalogue, routes, losses
       (category === null || product.biller.category === category) &&
       (biller === null || product.biller.slug === biller) &&
       (network === null || product.biller.network === network) &&
-      (sale === null || isOnSale(product) === (sale === "on")) &&
+      (sale === null || isOnOffer(product) === (sale === "on")) &&
       (margin === null || (margin === "below-cost" ? losses.has(product) : routes.routesOf(product.id).length === 0)) &&
       (words.length === 0 || hasWords(product, words)),
   );
@@ -80,10 +80,6 @@ function hasWords(product: Product, words: readonly string[]): boolean {
   const { name, plan, code, id, biller } = product;
   const text = [name, plan, code, id, biller.name, biller.slug, biller.category].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
-}
-
-export function isOnSale({ available, biller }: Product): boolean {
-  return available && biller.status !== "unavailable";
 }
 
 /** The prices that the table has a column for: the base price, and the tier that is asked for, else the first ones in use. */
@@ -99,9 +95,4 @@ export const scopesByName: ReadonlyMap<string, PriceScope> = new Map(
 /** `base`, `tier-2`. */
 export function scopeKey(scope: PriceScope): string {
   return scope.of === "tier" ? `tier-${scope.tier}` : "base";
-}
-
-/** The price that is paid: a tier without one of its own pays the base price. */
-export function paidPrice({ catalogue }: PriceTable, { id }: Product, scope: PriceScope): Price | null {
-  return catalogue.ownPrice(id, scope) ?? catalogue.ownPrice(id, { of: "everyone" });
 }

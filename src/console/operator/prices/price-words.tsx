@@ -4,7 +4,7 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { feeText } from "../../../domain/suppliers/price-lists/difference-row.ts";
 import type { Cost } from "../../../domain/suppliers/routing/route.ts";
 import { formatHundredths } from "../../../kernel/money.ts";
-import { Money } from "../../kit/parts/text.tsx";
+import { currencyText, Money } from "../../kit/parts/text.tsx";
 
 /** Where prices are edited. */
 export const pricesPath = "/operator/prices";
@@ -46,7 +46,14 @@ export function PriceText({ price }: { readonly price: Price | null }) {
 export function CostText({ cost }: { readonly cost: Cost }) {
   if (cost.kind === "fixed") return <Money amount={cost.kobo} />;
   if (cost.kind === "percent") return <span class="money">{shareText(cost.basisPoints)}</span>;
-  return <span class="money">{`${cost.currency} ${formatHundredths(cost.hundredths)}`}</span>;
+  return <span class="money">{currencyText(cost.hundredths, cost.currency)}</span>;
+}
+
+/** What is left of a price, as a share of it; below zero in red, and a dash where no supplier has a cost. */
+export function MarginText({ margin }: { readonly margin: { readonly share: bigint } | null }) {
+  if (margin === null) return <>–</>;
+  const text = shareText(margin.share);
+  return margin.share < 0n ? <b class="ink-bad">{text}</b> : <>{text}</>;
 }
 
 /** Hundredths of a percent as a percentage, `97.5%`; below zero with a true minus. */

@@ -1,9 +1,9 @@
-import type { Product } from "../../../categories/product/product.ts";
+import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import type { PriceScope } from "../../../domain/catalogue/pricing.ts";
 import { isBelowCost, marginOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import { priceRecords } from "../../../domain/suppliers/selling-prices/price-file.ts";
 import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";
-import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { listPage, refuseUnread } from "../../kit/list-page.tsx";
 import { PageFault } from "../../kit/parts/form.tsx";
@@ -15,8 +15,8 @@ import type { OperatorServices } from "../services.ts";
 import { BulkForm, bulkFormId } from "./bulk-form.tsx";
 import { sendDraft } from "./drafts.ts";
 import { EditForm, PriceCell } from "./edit-cells.tsx";
-import { findProducts, isOnSale, type PriceTable, readPriceQuery, scopeKey, scopesShown } from "./price-query.ts";
-import { CostText, changesPath, PriceText, pricesPath, productPath, scopeName, shareText } from "./price-words.tsx";
+import { findProducts, type PriceTable, readPriceQuery, scopeKey, scopesShown } from "./price-query.ts";
+import { CostText, changesPath, MarginText, PriceText, pricesPath, productPath, scopeName } from "./price-words.tsx";
 import type { ReadTable } from "./table.ts";
 
 /** A form has at most two hundred fields: a box and four prices for each. */
@@ -107,7 +107,7 @@ function usualColumns(table: PriceTable): readonly Column<Product>[] {
       cell: (product) => (
         <>
           {product.name}
-          {isOnSale(product) ? null : <Status kind="stop">off sale</Status>}
+          {isOnOffer(product) ? null : <Status kind="stop">off sale</Status>}
         </>
       ),
     },
@@ -162,12 +162,7 @@ function marginColumn(table: PriceTable): Column<Product> {
   return {
     title: "Margin, base",
     place: "amount",
-    cell: (product) => {
-      const margin = marginAtBase(table, product);
-      if (margin === null) return "–";
-      const text = shareText(margin.share);
-      return margin.share < 0n ? <b class="ink-bad">{text}</b> : text;
-    },
+    cell: (product) => <MarginText margin={marginAtBase(table, product)} />,
   };
 }
 
@@ -181,5 +176,5 @@ function pricesFile(table: PriceTable, visit: StaffVisit): FileAnswer {
   const query = readPriceQuery(visit, table);
   refuseUnread(query);
   const content = byteOrderMark + writeCsv(priceRecords(table, findProducts(query, table)));
-  return { kind: "file", name: "prices.csv", type: "text/csv; charset=utf-8", content };
+  return csvAnswer("prices.csv", content);
 }

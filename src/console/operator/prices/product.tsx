@@ -1,24 +1,25 @@
-import type { Product } from "../../../categories/product/product.ts";
+import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import { offerProduct, withdrawProduct } from "../../../domain/catalogue/changes/administration.ts";
 import { lineOf } from "../../../domain/catalogue/price-changes/price-change.ts";
 import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { makerName } from "./change-tables.tsx";
-import { isOnSale, type PriceTable } from "./price-query.ts";
-import { CostText, changesPath, PriceText, pricesPath, productPath, scopeName, shareText } from "./price-words.tsx";
+import type { PriceTable } from "./price-query.ts";
+import { CostText, changesPath, MarginText, PriceText, pricesPath, productPath, scopeName } from "./price-words.tsx";
 import type { ReadTable } from "./table.ts";
 
 const historyMax = 100;
@@ -38,8 +39,7 @@ export function productPages(routes: StaffRoutes, services: OperatorServices, re
 
 /** @throws Refusal PRODUCT_NOT_FOUND */
 function productIn(visit: StaffVisit, { catalogue }: PriceTable): Product {
-  const text = visit.param("id");
-  const product = catalogue.findProduct((/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ProductId);
+  const product = catalogue.findProduct((wholeNumber(visit.param("id")) ?? 0) as ProductId);
   if (product === null) throw refuse("PRODUCT_NOT_FOUND");
   return product;
 }
@@ -51,13 +51,13 @@ async function changeSale(
 ): Promise<Answer> {
   const isOn = form.text("do") === "on";
   const typed = form.text("replaced_by");
-  if (typed !== "" && !/^[1-9]\d{0,8}$/.test(typed)) {
+  const replacedBy = wholeNumber(typed) as ProductId | null;
+  if (typed !== "" && replacedBy === null) {
     throw refuseField("VALIDATION_ERROR", "replaced_by", "Write a product’s number, such as 1002, or nothing.");
   }
-  const replacedBy = typed === "" ? null : (Number(typed) as ProductId);
   const command = isOn ? "console product on-sale" : "console product off-sale";
   const details = { product: product.id, ...(replacedBy === null ? {} : { replaced_by: replacedBy }) };
-  const database = staffDatabase(services.database, { by: visit.session.person, command, details });
+  const database = changing(services, visit, command, details);
   if (isOn) await offerProduct(database, product.id);
   else await withdrawProduct(database, product.id, replacedBy);
   return goTo(productPath(product), isOn ? `${product.name} is on sale.` : `${product.name} is off sale.`);
@@ -74,9 +74,9 @@ async function productPage(
   return page(
     {
       title: name,
-      state: isOnSale(product) ? <Status kind="good">on sale</Status> : <Status kind="stop">off sale</Status>,
+      state: isOnOffer(product) ? <Status kind="good">on sale</Status> : <Status kind="stop">off sale</Status>,
       crumbs: [["Prices", pricesPath]],
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       <Sheet title="Product">
@@ -91,15 +91,15 @@ async function productPage(
         />
       </Sheet>
       <PricesOf {...{ product, table }} />
-      <Sheet title="History" note="Changes of its prices, the newest first" isPadded={false}>
-        <Table
-          caption="History of prices"
-          rows={history}
-          href={({ changeId }) => `${changesPath}/${changeId}`}
-          columns={historyColumns}
-          empty={<Empty title="No change yet">Its prices are those it came with.</Empty>}
-        />
-      </Sheet>
+      <TableSheet
+        title="History"
+        note="Changes of its prices, the newest first"
+        caption="History of prices"
+        rows={history}
+        href={({ changeId }) => `${changesPath}/${changeId}`}
+        columns={historyColumns}
+        empty={<Empty title="No change yet">Its prices are those it came with.</Empty>}
+      />
       {visit.may("change_prices") ? <SaleForm {...{ product, typed }} isOn={available} /> : null}
     </>,
   );
@@ -112,32 +112,21 @@ function PricesOf({ product, table }: { readonly product: Product; readonly tabl
     return price === null ? [] : [{ scope, price, margin: marginOf(product, price, routes) }];
   });
   return (
-    <Sheet title="Prices" isPadded={false}>
-      <Table
-        caption="Prices of this product"
-        rows={rows}
-        columns={[
-          { title: "Whose price", place: "lead", cell: ({ scope }) => scopeName(scope) },
-          { title: "Price", place: "amount", cell: ({ price }) => <PriceText price={price} /> },
-          {
-            title: "Cheapest cost",
-            align: "end",
-            cell: ({ margin }) => (margin === null ? "no supplier" : <CostText cost={margin.route.cost} />),
-          },
-          {
-            title: "Margin",
-            align: "end",
-            cell: ({ margin }) =>
-              margin !== null && margin.share < 0n ? (
-                <b class="ink-bad">{shareText(margin.share)}</b>
-              ) : (
-                margin !== null && shareText(margin.share)
-              ),
-          },
-        ]}
-        empty={null}
-      />
-    </Sheet>
+    <TableSheet
+      title="Prices"
+      caption="Prices of this product"
+      rows={rows}
+      columns={[
+        { title: "Whose price", place: "lead", cell: ({ scope }) => scopeName(scope) },
+        { title: "Price", place: "amount", cell: ({ price }) => <PriceText price={price} /> },
+        {
+          title: "Cheapest cost",
+          align: "end",
+          cell: ({ margin }) => (margin === null ? "no supplier" : <CostText cost={margin.route.cost} />),
+        },
+        { title: "Margin", align: "end", cell: ({ margin }) => <MarginText margin={margin} /> },
+      ]}
+    />
   );
 }
 

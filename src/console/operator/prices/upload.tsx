@@ -1,12 +1,13 @@
 import { draftPriceChange } from "../../../domain/catalogue/price-changes/price-change.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { type FileFault, readPriceFile } from "../../../domain/suppliers/selling-prices/price-file.ts";
+import type { LineFault } from "../../../domain/suppliers/route-lists/line-faults.ts";
+import { readPriceFile } from "../../../domain/suppliers/selling-prices/price-file.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
-import { OwnFields } from "../../kit/parts/form.tsx";
-import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -33,7 +34,7 @@ async function upload(
   visit: StaffVisit,
   { form, read }: { readonly form: SentForm; readonly read: ReadTable },
 ): Promise<Answer> {
-  const { lines, faults } = readPriceFile(form.raw("file"), (await read()).catalogue);
+  const { lines, faults } = await readPriceFile(form.raw("file"), (await read()).catalogue);
   if (faults.length > 0) return uploadPage({ typed: null, faults });
   const madeBy = auditName(visit.session.person);
   return goTo(`${changesPath}/${await draftPriceChange(database, { madeBy, lines })}`);
@@ -42,7 +43,7 @@ async function upload(
 interface Shown {
   /** Null where lines of the file are wrong. */
   readonly typed: Typed | null;
-  readonly faults: readonly FileFault[];
+  readonly faults: readonly LineFault[];
 }
 
 function uploadPage({ typed, faults }: Shown): PageAnswer {
@@ -53,26 +54,29 @@ function uploadPage({ typed, faults }: Shown): PageAnswer {
       title: "Upload prices",
       crumbs: [["Prices", pricesPath]],
       note: "A preview comes first. Nothing changes until you confirm it.",
+      actions: (
+        <ButtonLink href={`${pricesPath}/prices.csv`} icon="download" isDownload>
+          Download today’s prices
+        </ButtonLink>
+      ),
       problem: faults.length > 0 ? `${found}. No price was changed.` : (typed?.whole ?? null),
       status: faults.length > 0 ? 400 : (typed?.status ?? 200),
     },
     <>
       {faults.length === 0 ? null : (
-        <Sheet title="Fix these lines" note={`Line numbers of the file`} isPadded={false}>
-          <Table
-            caption="Wrong lines"
-            rows={faults.slice(0, faultsShown)}
-            columns={[
-              { title: "Line", cell: ({ line }) => line, place: "lead" },
-              { title: "What is wrong", cell: ({ sentence }) => sentence, place: "sub" },
-            ]}
-            empty={null}
-          />
-        </Sheet>
+        <TableSheet
+          title="Fix these lines"
+          note={`Line numbers of the file`}
+          caption="Wrong lines"
+          rows={faults.slice(0, faultsShown)}
+          columns={[
+            { title: "Line", cell: ({ line }) => line, place: "lead" },
+            { title: "What is wrong", cell: ({ sentence }) => sentence, place: "sub" },
+          ]}
+        />
       )}
       <Sheet title="File">
-        <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-          <OwnFields />
+        <Form action={here} submit="Preview prices" isUpload>
           <TextField
             name="file"
             type="file"
@@ -81,13 +85,7 @@ function uploadPage({ typed, faults }: Shown): PageAnswer {
             error={typed?.error("file")}
             hint="CSV with product_id and base_price or tier_1_price to tier_9_price: 985.00, or 97.5% of the face value. An empty cell changes nothing; “none” removes a tier’s own price."
           />
-          <div class="buttons">
-            <Button kind="main">Preview prices</Button>
-            <ButtonLink href={`${pricesPath}/prices.csv`} icon="download" isDownload>
-              Download today’s prices
-            </ButtonLink>
-          </div>
-        </form>
+        </Form>
       </Sheet>
     </>,
   );

@@ -6,13 +6,13 @@ import {
   needsTwo,
   openDifferences,
 } from "../../../domain/history/reconciliation/end-difference.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { countText, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 
 import type { OperatorServices } from "../services.ts";
 
@@ -111,7 +111,7 @@ export async function endOrAsk(
   }
   if (!needsTwo(end)) {
     const details = { differences: ids, end: name, case_number: end.caseNumber };
-    const database = staffDatabase(services.database, { by: person, command: "console difference end", details });
+    const database = changing(services, visit, "console difference end", details);
     await endDifferences({ ...services, database }, ids, end);
     return goTo(differencesPath, endedText(ids.length, end));
   }

@@ -8,11 +8,11 @@ import type {
 import { type Kobo, subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { type Form as SentForm, sentAgain } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Money } from "../../kit/parts/text.tsx";
 import { EndOf } from "./difference-end.tsx";
 
@@ -21,11 +21,6 @@ export const reconciliationPath = "/operator/reconciliation";
 
 /** A longer statement isn't sent back with its page to be sent once more. */
 const sentAgainMax = 4 * 1_048_576;
-
-/** The file, else what was pasted: the box may hold the file of the last time. */
-export function statementIn(form: SentForm): string {
-  return fileOrLinesIn(form, "statement");
-}
 
 export const setNames = {
   theirs_only: "Only in theirs",
@@ -54,10 +49,10 @@ interface Shown {
 export function differencesPage({ form, order, days, totals, found, kept }: Shown): PageAnswer {
   const sets = ["theirs_only", "ours_only", "amounts_differ"] as const;
   const all = sets.reduce((sum, set) => sum + totals[set].count, 0);
-  const fields = [...form.fields].map(([name, [value = ""]]) => [name, value] as const);
+  const statement = fileOrLinesIn(form, "statement");
   const rows = found.map((one, at) => ({ ...one, kept: kept[at] ?? null }));
   const isByTheirs = order.by === "provider_reference";
-  const sent = Object.fromEntries(fields.filter(([name]) => name !== "once" && !name.startsWith("file")));
+  const sent = { ...sentAgain(form), statement };
   return page(
     {
       title: all === 0 ? "Both sides agree" : `${grouped(all)} ${all === 1 ? "difference" : "differences"}`,
@@ -76,7 +71,7 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
           })),
         ]}
       />
-      {all === 0 || statementIn(form).length > sentAgainMax ? null : (
+      {all === 0 || statement.length > sentAgainMax ? null : (
         <Sheet title="Take each to an end">
           <p>
             Keep these differences, then end each: we were wrong, they were wrong, or it’s written off. What was ended
@@ -86,14 +81,14 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
             <Form
               action={`${reconciliationPath}/keep`}
               submit={`Keep ${grouped(all)} ${all === 1 ? "difference" : "differences"}`}
-              hidden={{ ...sent, statement: statementIn(form) }}
+              hidden={sent}
               isInline
             />
             <Form
               action={reconciliationPath}
               submit={`Download CSV (${grouped(all)})`}
               kind="plain"
-              hidden={{ ...sent, statement: statementIn(form), do: "csv" }}
+              hidden={{ ...sent, do: "csv" }}
               isInline
             />
           </Buttons>
@@ -126,36 +121,35 @@ interface DifferencesProps {
 
 function Differences({ set, count, rows, isByTheirs }: DifferencesProps) {
   return (
-    <Sheet title={setNames[set]} note={setAdvice[set]} isPadded={false}>
-      <Table
-        caption={setNames[set]}
-        rows={rows}
-        href={({ transactionId }) =>
-          transactionId === null ? null : `/operator/search?${new URLSearchParams({ q: transactionId })}`
-        }
-        columns={[
-          {
-            title: "Reference",
-            cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
-            place: "lead",
-          },
-          { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
-          { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
-          ...(isByTheirs
-            ? [
-                {
-                  title: "Transaction ID",
-                  cell: ({ transactionId }: Difference) => transactionId ?? "–",
-                  isExtra: true,
-                },
-              ]
-            : []),
-          { title: "Why", cell: ({ note }) => note, place: "sub" },
-          { title: "State", cell: ({ kept }) => (kept === null ? "" : <EndOf {...kept} />), place: "state" },
-        ]}
-        empty={null}
-      />
+    <TableSheet
+      title={setNames[set]}
+      note={setAdvice[set]}
+      rows={rows}
+      href={({ transactionId }) =>
+        transactionId === null ? null : `/operator/search?${new URLSearchParams({ q: transactionId })}`
+      }
+      columns={[
+        {
+          title: "Reference",
+          cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
+          place: "lead",
+        },
+        { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
+        { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
+        ...(isByTheirs
+          ? [
+              {
+                title: "Transaction ID",
+                cell: ({ transactionId }: Difference) => transactionId ?? "–",
+                isExtra: true,
+              },
+            ]
+          : []),
+        { title: "Why", cell: ({ note }) => note, place: "sub" },
+        { title: "State", cell: ({ kept }) => (kept === null ? "" : <EndOf {...kept} />), place: "state" },
+      ]}
+    >
       {count > rows.length ? <p class="hint">{`${rows.length} of ${grouped(count)} shown. The CSV has all.`}</p> : null}
-    </Sheet>
+    </TableSheet>
   );
 }

@@ -5,17 +5,19 @@ import {
 } from "../../../domain/history/reconciliation/difference-queries.ts";
 import { actsFor, saleOfDifference } from "../../../domain/history/reconciliation/end-difference.ts";
 import { refuse } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
+import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Form, OwnFields } from "../../kit/parts/form.tsx";
-import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
+import { Form, PageFault } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
-import { salePath } from "../sales/words.tsx";
+import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { choicesFor, differencesPath, EndOf, endNames, endOrAsk } from "./difference-end.tsx";
 import { reconciliationPath, setNames } from "./differences.tsx";
@@ -28,8 +30,8 @@ const crumbs = [["Reconciliation", reconciliationPath]] as const;
 
 /** Differences that were kept, and how each ends. */
 export function keptDifferencePages(routes: StaffRoutes, services: OperatorServices): void {
-  const list = (visit: StaffVisit, typed?: Typed) => listPage(services, visit, typed ?? null);
-  routes.page(here, { capability: "see_reports", show: (visit) => list(visit) });
+  const list = (visit: StaffVisit, typed: Typed) => differencesPage(services, visit, typed);
+  routes.page(here, { capability: "see_reports", show: list });
   routes.form(`${here}/end`, {
     ...{ capability: "reconcile", doneAt: () => here, show: list },
     send(visit, form) {
@@ -49,7 +51,7 @@ export function keptDifferencePages(routes: StaffRoutes, services: OperatorServi
 }
 
 function idOf(text: string): number {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+  return wholeNumber(text) ?? 0;
 }
 
 const columns: readonly Column<KeptDifference>[] = [
@@ -75,73 +77,49 @@ function Amount({ amount }: { readonly amount: KeptDifference["ours"] }) {
   return amount === null ? <>–</> : <Money amount={amount} />;
 }
 
-async function listPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed | null): Promise<PageAnswer> {
-  const areOpen = visit.query.get("state") !== "ended";
-  const below = idOf(visit.query.get("below") ?? "") || idMax;
-  const found = await listDifferences(reads, { areOpen, below, limit: shownMax + 1 });
-  const rows = found.slice(0, shownMax);
-  const more =
-    found.length > shownMax
-      ? `${here}?${new URLSearchParams({ ...(areOpen ? {} : { state: "ended" }), below: String(rows.at(-1)?.id) })}`
-      : null;
+const filters = { state: choiceFilter("State", [{ value: "ended", label: "Ended" }] as const) };
+
+async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const query = readList(visit, here, filters);
+  const areOpen = query.values.state === null;
+  const found = await listDifferences(reads, { areOpen, below: idOf(query.before) || idMax, limit: shownMax + 1 });
+  const { rows, older } = pageOf(found, shownMax, ({ id }) => id);
   const mayEnd = areOpen && visit.may("reconcile") && rows.length > 0;
-  const sent = new Set(typed?.form.all("difference"));
+  const sent = new Set(typed.form.all("difference"));
   const pick: Column<KeptDifference> = {
     ...{ title: "Choose", isTitleHidden: true, place: "pick" },
     cell: ({ id }) => (
       <input
-        type="checkbox"
-        form={formId}
-        name="difference"
-        value={String(id)}
-        checked={sent.has(String(id))}
+        {...{ type: "checkbox", form: formId, name: "difference", value: id, checked: sent.has(String(id)) }}
         aria-label={`Choose ${id}`}
       />
     ),
   };
-  const table = (
-    <Sheet isPadded={false}>
-      <Table
-        caption="Differences"
-        rows={rows}
-        href={({ id }) => `${here}/${id}`}
-        columns={mayEnd ? [pick, ...columns] : areOpen ? columns : [...columns, ...ended]}
-        empty={
-          <Empty title={areOpen ? "No difference is open" : "No difference has ended yet"} icon="check">
-            Compare a supplier’s statement under Reconciliation and keep what differs.
-          </Empty>
-        }
-      />
-      <Pager previousHref={below === idMax ? null : here} nextHref={more} />
-    </Sheet>
-  );
-  const other = areOpen ? "ended" : "open";
-  return page(
-    {
-      ...{ title: areOpen ? "Open differences" : "Ended differences", crumbs, problem: typed?.whole ?? null },
-      ...{ status: typed?.status ?? 200, note: "Between suppliers’ statements and our books" },
-      actions: <ButtonLink href={areOpen ? `${here}?state=ended` : here}>{`See ${other} ones`}</ButtonLink>,
-    },
-    <>
-      {table}
-      {mayEnd ? <EndForm typed={typed} /> : null}
-    </>,
-  );
+  return listPage(query, {
+    title: areOpen ? "Open differences" : "Ended differences",
+    ...{ crumbs, rows, older, status: typed.status, note: "Between suppliers’ statements and our books" },
+    over: typed.whole === null ? null : <PageFault text={typed.whole} />,
+    caption: "Differences",
+    href: ({ id }) => `${here}/${id}`,
+    columns: mayEnd ? [pick, ...columns] : areOpen ? columns : [...columns, ...ended],
+    empty: (
+      <Empty title={areOpen ? "No difference is open" : "No difference has ended yet"} icon="check">
+        Compare a supplier’s statement under Reconciliation and keep what differs.
+      </Empty>
+    ),
+    below: mayEnd ? <EndForm typed={typed} /> : null,
+  });
 }
 
 /** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "ends";
 
-function EndForm({ typed }: { readonly typed: Typed | null }) {
+function EndForm({ typed }: { readonly typed: Typed }) {
   return (
     <Sheet title="How do the chosen ones end?">
-      <form class="form" id={formId} method="post" action={`${here}/end`} data-island="once">
-        <OwnFields />
+      <Form id={formId} action={`${here}/end`} submit="End chosen differences">
         <EndFields choices={choicesFor([])} typed={typed} />
-        <div class="buttons">
-          <Button kind="main">End chosen differences</Button>
-        </div>
-      </form>
+      </Form>
     </Sheet>
   );
 }
@@ -156,7 +134,7 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
   return page(
     {
       ...{ title: reference ?? providerReference ?? `Difference ${difference.id}`, state: <EndOf end={end} /> },
-      ...{ crumbs: [...crumbs, ["Differences", here]], problem: typed.whole, status: typed.status },
+      ...{ crumbs: [...crumbs, ["Differences", here]], typed },
       note: `${supplier}: ${setNames[kind].toLowerCase()}`,
     },
     <>
@@ -208,24 +186,23 @@ function FoundBy({ foundAt, foundBy }: KeptDifference) {
   );
 }
 
-function EndFields({ choices, typed }: { readonly choices: readonly string[]; readonly typed: Typed | null }) {
-  const field = (name: string) => typed?.field(name) ?? { name, value: "", error: null };
+function EndFields({ choices, typed }: { readonly choices: readonly string[]; readonly typed: Typed }) {
   return (
     <>
       <RadioField
-        {...field("end")}
+        {...typed.field("end")}
         label="End"
         choices={choices.map((value) => ({ value, label: "", hint: "", ...endNames[value] }))}
       />
       <TextField
-        {...field("case_number")}
+        {...typed.field("case_number")}
         label="Supplier’s case number, for a claim"
         isRequired={false}
         isOptional={false}
         isCode
       />
       <TextAreaField
-        {...field("reason")}
+        {...typed.field("reason")}
         label="Reason"
         rows={3}
         hint="In 10 characters or more: what you found, who said it and when."

@@ -10,23 +10,23 @@ import {
   reconcileSupplier,
 } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, readStatementText } from "../../../domain/history/reconciliation/statement-text.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
-import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { writeCsv } from "../../../platform/csv.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { FileOrLines } from "../../kit/file-or-lines.tsx";
+import { type Answer, csvAnswer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { FileOrLines, fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
-import { RadioField, SelectField, TextField } from "../../kit/parts/fields.tsx";
-import { OwnFields } from "../../kit/parts/form.tsx";
-import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import { daysName } from "../reports/day-name.ts";
-
 import type { OperatorServices } from "../services.ts";
-import { differencesPage, reconciliationPath, statementIn } from "./differences.tsx";
+import { SupplierField, supplierIn, WhoseReference, whoseIn } from "../suppliers/supplier-fields.tsx";
+import { differencesPage, reconciliationPath } from "./differences.tsx";
 
 const here = reconciliationPath;
 /** Some hundred thousand lines; a longer statement is compared by the command. */
@@ -63,7 +63,7 @@ async function differencesIn(services: OperatorServices, form: SentForm) {
     referenceColumn: form.text("reference_column") || "reference",
     amountColumn: form.text("amount_column") || "amount",
   };
-  const lines = readStatementText(statementIn(form), columns, ownNames(connector, order.by));
+  const lines = readStatementText(fileOrLinesIn(form, "statement"), columns, ownNames(connector, order.by));
   const found: Difference[] = [];
   const totals = await reconcileSupplier(services.reads, order, lines, (one) => {
     if (one.set !== "both" && found.length < differencesMax) found.push(one as Difference);
@@ -93,7 +93,7 @@ async function compare(services: OperatorServices, form: SentForm): Promise<Answ
     ...[one.set, one.reference, one.transactionId, one.providerReference, one.ours, one.theirs, one.note],
   ]);
   const name = `differences-${order.supplier}-${form.text("from")}-to-${form.text("to")}.csv`;
-  return { kind: "file", name, type: "text/csv; charset=utf-8", content: writeCsv([head, ...rows]) };
+  return csvAnswer(name, writeCsv([head, ...rows]));
 }
 
 async function keep(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
@@ -101,9 +101,7 @@ async function keep(services: OperatorServices, visit: StaffVisit, form: SentFor
   const { email } = visit.session.person;
   const of = { supplier: order.supplier, fromDay: form.text("from"), toDay: form.text("to"), by: email };
   const details = { supplier: of.supplier, from: of.fromDay, to: of.toDay, differences: found.length };
-  const database = staffDatabase(services.database, {
-    ...{ by: visit.session.person, command: "console differences keep", details },
-  });
+  const database = changing(services, visit, "console differences keep", details);
   const { added, known } = await keepDifferences({ ...services, database }, of, found);
   const before =
     known === 0 ? "" : ` ${countText(known, "difference")} kept before ${known === 1 ? "is" : "are"} as before.`;
@@ -111,8 +109,7 @@ async function keep(services: OperatorServices, visit: StaffVisit, form: SentFor
 }
 
 async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
-  const supplier = await findSupplierNamed(reads, form.text("supplier"));
-  if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
+  const supplier = await supplierIn(reads, form);
   const bound = (field: string) => {
     const start = wallTime.startOfDay(form.text(field));
     if (start === null) throw refuseField("VALIDATION_ERROR", field, "Choose a day.");
@@ -126,16 +123,16 @@ async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
   if (tolerance === null || tolerance > toleranceMax) {
     throw refuseField("VALIDATION_ERROR", "tolerance", "From ₦0.01 to ₦10.00, or empty: more is no rounding.");
   }
-  if (statementIn(form).trim() === "")
+  if (fileOrLinesIn(form, "statement").trim() === "")
     throw refuse("VALIDATION_ERROR", { errors: { statement: ["Paste the statement, or choose its file."] } });
-  const by: ReconcileOrder["by"] = form.text("by") === "provider_reference" ? "provider_reference" : "reference";
-  const order: ReconcileOrder = { supplier: supplier.name, from, before: wallTime.dayOf(last).end, by, tolerance };
+  const before = wallTime.dayOf(last).end;
+  const order: ReconcileOrder = { supplier: supplier.name, from, before, by: whoseIn(form), tolerance };
   return { order, connector: supplier.connector };
 }
 
 async function formPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
   const { reads, wallTime, people } = services;
-  const head = { title: "Reconciliation", problem: typed.whole, status: typed.status };
+  const head = { title: "Reconciliation", typed };
   if (!visit.may("reconcile")) {
     return page(
       head,
@@ -154,14 +151,8 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
     <>
       <OpenSheet open={await countOpenDifferences(reads)} />
       <Sheet title="Statement">
-        <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-          <OwnFields />
-          <SelectField
-            {...typed.field("supplier")}
-            label="Supplier"
-            placeholder="Choose a supplier"
-            choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
-          />
+        <Form action={here} submit="Compare" isUpload>
+          <SupplierField {...{ typed, suppliers }} />
           <div class="fields">
             <TextField {...typed.field("from", yesterday)} label="First day" type="date" />
             <TextField {...typed.field("to", yesterday)} label="Last day" type="date" />
@@ -178,23 +169,13 @@ async function formPage(services: OperatorServices, visit: StaffVisit, typed: Ty
             keys="decimal"
             isRequired={false}
           />
-          <RadioField
-            {...typed.field("by", "reference")}
-            label="Whose reference is in that column?"
-            choices={[
-              { value: "reference", label: "Ours", hint: "Such as TXN…-1, as we sent it" },
-              { value: "provider_reference", label: "The supplier’s own" },
-            ]}
-          />
+          <WhoseReference typed={typed} />
           <FileOrLines
             {...{ typed, name: "statement", rows: 8 }}
             label="Upload the statement"
             hint="CSV with a line of headings and a line for each sale, up to 8 MB. For a longer one, use the reconcile command."
           />
-          <div class="buttons">
-            <Button kind="main">Compare</Button>
-          </div>
-        </form>
+        </Form>
       </Sheet>
     </>,
   );

@@ -11,7 +11,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -37,30 +37,28 @@ async function listOfDays({ reads, wallTime, people, format }: OperatorServices)
       note: "Each day is closed once, soon after midnight, and never changed",
       crumbs: [["Reports", "/operator/reports"]],
     },
-    <Sheet isPadded={false}>
-      <Table
-        caption="Closed days, the last one first"
-        rows={closed}
-        href={({ day }) => `${here}/${day}`}
-        columns={[
-          { title: "Day", cell: ({ day }) => dayName(format, day), place: "lead" },
-          { title: "Books", cell: (day) => <Books day={day} />, place: "state" },
-          {
-            title: "Sold",
-            cell: ({ day }) => grouped(Number(sumsOf.get(day)?.sold ?? 0n)),
-            align: "end",
-            place: "more",
-          },
-          { title: "Sales", cell: ({ day }) => <Money amount={sumsOf.get(day)?.sales ?? 0n} />, place: "amount" },
-          { title: "Closed", cell: ({ closedAt }) => <Moment at={closedAt} />, isExtra: true },
-        ]}
-        empty={
-          <Empty title="No day is closed yet">
-            A worker closes each day half an hour after midnight, from the first day with a live sale.
-          </Empty>
-        }
-      />
-    </Sheet>,
+    <TableSheet
+      caption="Closed days, the last one first"
+      rows={closed}
+      href={({ day }) => `${here}/${day}`}
+      columns={[
+        { title: "Day", cell: ({ day }) => dayName(format, day), place: "lead" },
+        { title: "Books", cell: (day) => <Books day={day} />, place: "state" },
+        {
+          title: "Sold",
+          cell: ({ day }) => grouped(Number(sumsOf.get(day)?.sold ?? 0n)),
+          align: "end",
+          place: "more",
+        },
+        { title: "Sales", cell: ({ day }) => <Money amount={sumsOf.get(day)?.sales ?? 0n} />, place: "amount" },
+        { title: "Closed", cell: ({ closedAt }) => <Moment at={closedAt} />, isExtra: true },
+      ]}
+      empty={
+        <Empty title="No day is closed yet">
+          A worker closes each day half an hour after midnight, from the first day with a live sale.
+        </Empty>
+      }
+    />,
   );
 }
 
@@ -115,21 +113,20 @@ async function dayPage({ reads, wallTime, format }: OperatorServices, date: stri
           }}
         />
       </Sheet>
-      <Sheet title="What changed since" isPadded={false}>
-        <Table
-          caption="How the day's purchases differ now from what was stored"
-          rows={differences}
-          columns={[
-            { title: "Of", cell: ({ label }) => label, place: "lead" },
-            { title: "Difference", cell: ({ words }) => words, place: "sub" },
-          ]}
-          empty={
-            <Empty title="Nothing changed since the day was closed">
-              A sale that ends later, or is refunded later, appears here. What was stored stays as it was.
-            </Empty>
-          }
-        />
-      </Sheet>
+      <TableSheet
+        title="What changed since"
+        caption="How the day's purchases differ now from what was stored"
+        rows={differences}
+        columns={[
+          { title: "Of", cell: ({ label }) => label, place: "lead" },
+          { title: "Difference", cell: ({ words }) => words, place: "sub" },
+        ]}
+        empty={
+          <Empty title="Nothing changed since the day was closed">
+            A sale that ends later, or is refunded later, appears here. What was stored stays as it was.
+          </Empty>
+        }
+      />
     </>,
   );
 }

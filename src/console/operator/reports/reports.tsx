@@ -11,7 +11,7 @@ import {
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { writeCsv } from "../../../platform/csv.ts";
-import type { PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { Chart } from "../../kit/parts/chart.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
@@ -50,9 +50,7 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
       refuseUnread(query);
       const { type, days } = chosen(query, services);
       const { lines } = await readReport(reading(services), days, type);
-      const head = [
-        type,
-        "name",
+      const sums = [
         "sold",
         "failed_refunded",
         "taken_back",
@@ -61,18 +59,14 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
         "cost",
         "margin",
         "fees",
+        "without_cost",
       ];
       const rows = lines.map((line) => [
         ...[idOf(type, line), line.label, Number(line.sold), Number(line.failed), Number(line.reversed)],
         ...[Number(line.pending), line.sales, line.cost, marginOf(line), line.fees, Number(line.withoutCost)],
       ]);
       const name = `sales-by-${type}-${days.from}-to-${days.to}.csv`;
-      return {
-        kind: "file",
-        name,
-        type: "text/csv; charset=utf-8",
-        content: writeCsv([[...head, "without_cost"], ...rows]),
-      };
+      return csvAnswer(name, writeCsv([[type, "name", ...sums], ...rows]));
     },
   });
 }

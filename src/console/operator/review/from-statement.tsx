@@ -1,17 +1,18 @@
-import { judgeStatement, plannedEnds, type StatementOf } from "../../../domain/resolution/review/judge-statement.ts";
+import { judgeStatement, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
 import { nameOfEnds } from "../../../domain/resolution/review/resolve-together.ts";
 import { checkWords } from "../../../domain/resolution/review/review.ts";
 import { type EndColumns, readEndLines, usualColumns } from "../../../domain/resolution/review/statement-lines.ts";
-import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
 import { FileOrLines, fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form as SentForm, type Typed } from "../../kit/form.ts";
-import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { OwnFields } from "../../kit/parts/form.tsx";
-import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { SupplierField, supplierIn, WhoseReference, whoseIn } from "../suppliers/supplier-fields.tsx";
 import { type Judged, judgedPage } from "./judged.tsx";
 import { askForResolutions } from "./together.tsx";
 
@@ -48,16 +49,14 @@ function unkept(visit: StaffVisit): StaffVisit {
 async function judged(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Judged> {
   const { reads: database, transactionIds, catalogue } = services;
   const text = fileOrLinesIn(form, "statement");
-  const supplier = await findSupplierNamed(database, form.text("supplier"));
-  if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
+  const supplier = await supplierIn(database, form);
   if (text.trim() === "") {
     throw refuseField("VALIDATION_ERROR", "statement", "Paste the statement, or choose its file.");
   }
   checkWords({ by: visit.session.person.email, evidence: form.text("evidence") });
-  const by: StatementOf["by"] = form.text("by") === "provider_reference" ? "provider_reference" : "reference";
   const lines = await judgeStatement(
     { database, transactionIds, catalogue: await catalogue.current() },
-    { supplier, by },
+    { supplier, by: whoseIn(form) },
     await readEndLines(text, columnsIn(form)),
   );
   return { form, text, supplier: supplier.name, lines, name: nameOfEnds(transactionIds, plannedEnds(lines)) };
@@ -90,29 +89,15 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
     {
       ...{
         title: "Decide by statement",
-        problem: typed.whole,
-        status: typed.status,
+        typed,
         crumbs: [["Review queue", queuePath]],
       },
       note: "What a supplier says of each sale, after an outage. You see what each line does first",
     },
     <Sheet title="Statement">
-      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-        <OwnFields />
-        <SelectField
-          {...typed.field("supplier")}
-          label="Supplier"
-          placeholder="Choose a supplier"
-          choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
-        />
-        <RadioField
-          {...typed.field("by", "reference")}
-          label="Whose reference names the sales?"
-          choices={[
-            { value: "reference", label: "Ours", hint: "Such as TXN…-1, as we sent it" },
-            { value: "provider_reference", label: "The supplier’s own" },
-          ]}
-        />
+      <Form action={here} submit="Check statement" isUpload>
+        <SupplierField {...{ typed, suppliers }} />
+        <WhoseReference typed={typed} />
         <div class="fields">
           <TextField
             {...typed.field("reference_column", usualColumns.reference)}
@@ -139,10 +124,7 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
           rows={2}
           hint="In 10 characters or more: which statement, who sent it and when. No token or PIN."
         />
-        <div class="buttons">
-          <Button kind="main">Check statement</Button>
-        </div>
-      </form>
+      </Form>
     </Sheet>,
   );
 }

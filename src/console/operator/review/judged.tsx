@@ -4,12 +4,13 @@ import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { type JudgedLine, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
 import { totalsOf } from "../../../domain/resolution/review/resolve-together.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { type Form as SentForm, sentAgain } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money } from "../../kit/parts/text.tsx";
+import { salePath } from "../sales/words.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { EndStatus } from "./together.tsx";
@@ -52,8 +53,6 @@ export async function judgedPage(
   });
   const merchants = shown.flatMap(({ rows }) => rows.flatMap(({ purchase }) => purchase?.wallet.merchantId ?? []));
   const names = await listMerchantNames(services.reads, merchants);
-  const fields = [...form.fields].map(([field, [value = ""]]) => [field, value] as const);
-  const kept = Object.fromEntries(fields.filter(([field]) => field !== "once" && !field.startsWith("file")));
   return page(
     {
       ...{ title: "Check statement", problem, status: problem === null ? 200 : 409 },
@@ -88,7 +87,7 @@ export async function judgedPage(
           <Form
             action={`${here}/ask`}
             submit={`Ask a second person to end ${countText(ends.length, "sale")}`}
-            hidden={{ ...kept, statement: text, seen: name }}
+            hidden={{ ...sentAgain(form), statement: text, seen: name }}
           >
             <p>
               All {countText(ends.length, "sale")} end together, or none. If one of them ends by itself before the
@@ -122,28 +121,23 @@ interface LinesProps {
 
 function Lines({ services, section, products, names }: LinesProps) {
   return (
-    <Sheet title={section.title} note={section.note} isPadded={false}>
-      <Table
-        caption={section.title}
-        rows={section.rows}
-        href={({ purchase }) =>
-          purchase === null
-            ? null
-            : `/operator/sales/${services.transactionIds.format(purchase.id, purchase.wallet.mode)}`
-        }
-        columns={[
-          { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
-          { title: "Line", cell: ({ line }) => line, isExtra: true },
-          ...(section.rows.every(({ purchase }) => purchase === null)
-            ? []
-            : aboutSales(section.isEnding, products, names)),
-        ]}
-        empty={null}
-      />
+    <TableSheet
+      title={section.title}
+      note={section.note}
+      rows={section.rows}
+      href={({ purchase }) => (purchase === null ? null : salePath(services.transactionIds, purchase))}
+      columns={[
+        { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
+        { title: "Line", cell: ({ line }) => line, isExtra: true },
+        ...(section.rows.every(({ purchase }) => purchase === null)
+          ? []
+          : aboutSales(section.isEnding, products, names)),
+      ]}
+    >
       {section.count > section.rows.length ? (
         <p class="hint">{`The first ${shownMax} of ${grouped(section.count)} are shown.`}</p>
       ) : null}
-    </Sheet>
+    </TableSheet>
   );
 }
 

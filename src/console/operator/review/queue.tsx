@@ -4,10 +4,10 @@ import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
-import { ButtonLink, Empty, Sheet, Split } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { ButtonLink, Empty, Split } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money, spanText } from "../../kit/parts/text.tsx";
+import { ProductName } from "../../kit/sale.tsx";
 import type { StaffVisit } from "../access.ts";
 
 import type { OperatorServices } from "../services.ts";
@@ -69,44 +69,33 @@ export async function queuePage(
         ),
     },
     <Split detail={open?.detail ?? null}>
-      <Sheet isPadded={false}>
-        <Table
-          caption="Sales in review, oldest first"
-          rows={rows}
-          href={({ id, wallet }) => `${here}/${transactionIds.format(id, wallet.mode)}`}
-          isCurrent={({ id }) => id === open?.purchase.id}
-          columns={[
-            {
-              title: "Sale",
-              cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
-              place: "lead",
-            },
-            { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-            { title: "Why", cell: ({ id }) => whyText(answers.get(id) ?? null), place: "sub" },
-            { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
-            { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
-          ]}
-          empty={
-            <Empty title="Nothing waits for a person" icon="check">
-              Sales whose supplier never says whether it delivered appear here, oldest first.
-            </Empty>
-          }
-        />
-      </Sheet>
+      <TableSheet
+        caption="Sales in review, oldest first"
+        rows={rows}
+        href={({ id, wallet }) => `${here}/${transactionIds.format(id, wallet.mode)}`}
+        isCurrent={({ id }) => id === open?.purchase.id}
+        columns={[
+          {
+            title: "Sale",
+            cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
+            place: "lead",
+          },
+          { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
+          { title: "Why", cell: ({ id }) => whyText(answers.get(id) ?? null), place: "sub" },
+          { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
+          { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+        ]}
+        empty={
+          <Empty title="Nothing waits for a person" icon="check">
+            Sales whose supplier never says whether it delivered appear here, oldest first.
+          </Empty>
+        }
+      />
       {count > rows.length ? (
         <p class="hint">The oldest {rows.length} are shown. Decide some to see the others.</p>
       ) : null}
       {open?.beside}
     </Split>,
-  );
-}
-
-export function ProductName({ product }: ReturnType<typeof soldProductOf>) {
-  return (
-    <span class="with-net">
-      <BillerTile biller={product.biller} />
-      {product.name}
-    </span>
   );
 }
 

@@ -32,7 +32,7 @@ import type { OperatorServices } from "../services.ts";
 const fieldsMax = 100;
 
 /** What is to be filled in where a sale was delivered. */
-export interface DeliveryForm {
+interface DeliveryForm {
   readonly category: Category;
   readonly request: VendRequest;
   /** Null for a top-up, which hands nothing over. */

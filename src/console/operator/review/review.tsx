@@ -3,16 +3,17 @@ import { listMerchantNames, listSupplierDays, type SupplierDay } from "../../../
 import { listUnread, unreadIdentity } from "../../../domain/resolution/review/unread-queries.ts";
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { Copied, customerText } from "../../kit/delivered.tsx";
+import { Copied } from "../../kit/delivered.tsx";
 import { type Typed, untouched } from "../../kit/form.ts";
 import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Detail, Sheet } from "../../kit/parts/layout.tsx";
-import { countText, Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { countText, currencyText, Moment, Status } from "../../kit/parts/text.tsx";
+import { SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { askSupplier, enterLook, enterSale, type OpenSale, openSale } from "../sales/acting.ts";
 import { saleSteps } from "../sales/steps.tsx";
-import { merchantPath, saleStatus } from "../sales/words.tsx";
 import type { OperatorServices } from "../services.ts";
 import { queuePage } from "./queue.tsx";
 import { askForResolution, deliveryFormOf, ResolveForm } from "./resolve.tsx";
@@ -124,20 +125,13 @@ interface SaleSheetProps {
 
 function SaleSheet({ sale, merchantName, action, visit, steps }: SaleSheetProps) {
   const { purchase, sold, transactionId } = sale;
-  const { customerRef, wallet, supplier, providerReference } = purchase;
+  const { wallet, supplier, providerReference } = purchase;
   const isPending = purchase.status === "pending";
   return (
     <Sheet title={<span>{isPending ? <Status>In review</Status> : saleStatus(purchase)}</span>}>
-      <p class="amount-large">
-        <Money amount={purchase.total} />
-      </p>
-      <p>
-        {purchase.quantity > 1 ? `${purchase.quantity} × ` : ""}
-        {sold.product.name}
-        {customerRef === null ? "" : " for "}
-        {customerRef === null ? null : <span class="phone">{customerText(customerRef)}</span>}, sold by{" "}
-        <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.
-      </p>
+      <SaleHead purchase={purchase} product={sold.product}>
+        , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.
+      </SaleHead>
       <Facts
         facts={{
           Reference: <Copied text={purchase.reference} subject="the reference" />,
@@ -190,8 +184,7 @@ function SupplierNow({ supplier, stopped }: { readonly supplier: SupplierDay; re
               "Not told"
             ) : (
               <>
-                {currency === "NGN" ? <Money amount={balance} /> : `${Number(balance) / 100} ${currency}`} at{" "}
-                <Moment at={reportedAt} style="list" />
+                {currencyText(balance, currency)} at <Moment at={reportedAt} style="list" />
               </>
             ),
           "Last 24 hours": `${countText(supplier.vended, "delivery", "deliveries")}, ${supplier.declined} declined, ${supplier.unknown} without an answer`,

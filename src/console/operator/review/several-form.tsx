@@ -5,13 +5,12 @@ import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import type { Typed } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Form } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
-
-import { ProductName, Waited } from "./queue.tsx";
+import { ProductName } from "../../kit/sale.tsx";
+import { Waited } from "./queue.tsx";
 import { codeNames } from "./resolve.tsx";
 
 /** Where several are chosen. */
@@ -42,33 +41,31 @@ export function isTopUp(products: CatalogueSnapshot) {
 /** What waits, by supplier and cause. */
 export function Groups({ groups }: { readonly groups: readonly Group[] }) {
   return (
-    <Sheet isPadded={false}>
-      <Table
-        caption="Sales in review by supplier and cause"
-        rows={groups}
-        href={(group) => linkTo(group)}
-        columns={[
-          { title: "Cause", cell: ({ cause }) => cause, place: "lead" },
-          { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
-          {
-            title: "Sales",
-            cell: ({ purchases }) => countText(purchases.length, "sale"),
-            place: "state",
-            align: "end",
-          },
-          {
-            title: "Charged",
-            cell: ({ purchases }) => <Money amount={purchases.reduce((sum, { total }) => add(sum, total), zeroKobo)} />,
-            place: "amount",
-          },
-        ]}
-        empty={
-          <Empty title="Nothing waits for a person" icon="check">
-            Sales whose supplier never says whether it delivered appear here.
-          </Empty>
-        }
-      />
-    </Sheet>
+    <TableSheet
+      caption="Sales in review by supplier and cause"
+      rows={groups}
+      href={(group) => linkTo(group)}
+      columns={[
+        { title: "Cause", cell: ({ cause }) => cause, place: "lead" },
+        { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
+        {
+          title: "Sales",
+          cell: ({ purchases }) => countText(purchases.length, "sale"),
+          place: "state",
+          align: "end",
+        },
+        {
+          title: "Charged",
+          cell: ({ purchases }) => <Money amount={purchases.reduce((sum, { total }) => add(sum, total), zeroKobo)} />,
+          place: "amount",
+        },
+      ]}
+      empty={
+        <Empty title="Nothing waits for a person" icon="check">
+          Sales whose supplier never says whether it delivered appear here.
+        </Empty>
+      }
+    />
   );
 }
 
@@ -89,35 +86,38 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
   const { supplier, cause } = group;
   return (
     <>
-      <Sheet title="Sales" note={shownText(group, shown)} isPadded={false}>
-        <Table
-          caption="Sales to choose"
-          rows={shown}
-          columns={[
-            {
-              ...{ title: "Choose", isTitleHidden: true, place: "pick" },
-              cell: (purchase) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
-            },
-            {
-              title: "Sale",
-              cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
-              place: "lead",
-            },
-            { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-            {
-              title: "Reference",
-              cell: (purchase) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
-              place: "sub",
-            },
-            { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
-            { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
-          ]}
-          empty={null}
-        />
-      </Sheet>
+      <TableSheet
+        title="Sales"
+        note={shownText(group, shown)}
+        caption="Sales to choose"
+        rows={shown}
+        columns={[
+          {
+            ...{ title: "Choose", isTitleHidden: true, place: "pick" },
+            cell: (purchase) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
+          },
+          {
+            title: "Sale",
+            cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
+            place: "lead",
+          },
+          { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
+          {
+            title: "Reference",
+            cell: (purchase) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
+            place: "sub",
+          },
+          { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
+          { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+        ]}
+      />
       <Sheet title="What happened to all that you chose?">
-        <form class="form" id={formId} method="post" action={severalPath} data-island="once">
-          <HiddenFields fields={{ supplier, cause, ...useSurroundings().formFields }} />
+        <Form
+          id={formId}
+          action={severalPath}
+          submit="Ask a second person to end these sales"
+          hidden={{ supplier, cause }}
+        >
           <RadioField
             {...typed.field("result")}
             label="Result"
@@ -137,10 +137,7 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
             rows={3}
             hint="In 10 characters or more, for all of them: a ticket, who said it and when. No token or PIN."
           />
-          <div class="buttons">
-            <Button kind="main">Ask a second person to end these sales</Button>
-          </div>
-        </form>
+        </Form>
       </Sheet>
     </>
   );

@@ -9,8 +9,7 @@ import { type FrozenEnd, readFrozenPlan } from "../../../domain/resolution/revie
 import { kobo } from "../../../kernel/money.ts";
 import type { Answer } from "../../kit/answer.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -27,9 +26,9 @@ export const resolutions: TwoPeople = {
   async show({ reads }, payload) {
     const { id, hash } = planIn(payload);
     const ends = await readFrozenPlan(reads, id, hash);
-    if (ends === null)
-      return <Flash kind="bad">This plan was changed in the database after it was made. Refuse it.</Flash>;
-    return <FrozenEnds ends={ends} />;
+    if (ends === "deleted") return <p class="quiet">What it held was deleted three days after it was made.</p>;
+    if (ends !== "changed") return <FrozenEnds ends={ends} />;
+    return <Flash kind="bad">This plan was changed in the database after it was made. Refuse it.</Flash>;
   },
 };
 
@@ -47,24 +46,24 @@ export async function askForResolutions(
 function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {
   const shown = ends.slice(0, shownMax);
   return (
-    <Sheet title="Sales that end, all or none" note={countText(ends.length, "sale")} isPadded={false}>
-      <Table
-        caption="Sales that end"
-        rows={shown}
-        href={({ sale }) => `/operator/sales/${sale}`}
-        columns={[
-          { title: "Sale", cell: ({ sale }) => <code>{sale}</code>, place: "lead" },
-          { title: "Line", cell: ({ line }) => line, isExtra: true },
-          ...(shown.some(({ fulfilment }) => fulfilment !== null) ? [customerGets] : []),
-          { title: "Charged", cell: ({ total }) => <Money amount={kobo(BigInt(total))} />, place: "amount" },
-          { title: "End", cell: ({ result }) => <EndStatus isFulfilled={result === "vended"} />, place: "state" },
-        ]}
-        empty={null}
-      />
+    <TableSheet
+      title="Sales that end, all or none"
+      note={countText(ends.length, "sale")}
+      caption="Sales that end"
+      rows={shown}
+      href={({ sale }) => `/operator/sales/${sale}`}
+      columns={[
+        { title: "Sale", cell: ({ sale }) => <code>{sale}</code>, place: "lead" },
+        { title: "Line", cell: ({ line }) => line, isExtra: true },
+        ...(shown.some(({ fulfilment }) => fulfilment !== null) ? [customerGets] : []),
+        { title: "Charged", cell: ({ total }) => <Money amount={kobo(BigInt(total))} />, place: "amount" },
+        { title: "End", cell: ({ result }) => <EndStatus isFulfilled={result === "vended"} />, place: "state" },
+      ]}
+    >
       {ends.length > shown.length ? (
         <p class="hint">{`The first ${grouped(shown.length)} of ${grouped(ends.length)} are shown.`}</p>
       ) : null}
-    </Sheet>
+    </TableSheet>
   );
 }
 

@@ -9,13 +9,12 @@ import { Refusal, refuseField } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
-import { Flash } from "../../kit/parts/form.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { factsOf, LeftOut, orderNames, productAt, productRoutesPath, routesPath } from "./words.tsx";
+import { factsOf, LeftOut, OffOffer, orderNames, productAt, productRoutesPath, routesPath } from "./words.tsx";
 
 /** Which supplier would sell a product to a merchant now, which next, and why not the others. Nothing is sold. */
 export function explainPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -42,7 +41,7 @@ async function explainPage(services: OperatorServices, visit: StaffVisit): Promi
       title: "Explain a sale",
       note: `${product.name}: which supplier would sell it now`,
       crumbs: [["Routes", routesPath] as const, [product.name, productRoutesPath(product)] as const],
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       {found === null || found instanceof Refusal ? null : <Result product={product} {...found} />}
@@ -89,37 +88,34 @@ async function explain(services: OperatorServices, product: Product, form: SentF
 function Result({ product, summary, total, routes }: Explained & { readonly product: Product }) {
   return (
     <>
-      {product.available && product.biller.status !== "unavailable" ? null : (
-        <Flash kind="note">This product is off offer: the sale is refused before a route is looked for.</Flash>
-      )}
-      <Sheet title={summary} isPadded={false}>
-        <Table
-          caption="Suppliers, the first first"
-          rows={routes}
-          columns={[
-            { title: "Place", cell: ({ place }) => (place === null ? "–" : String(place)), place: "pick" },
-            { title: "Supplier", cell: ({ route }) => route.supplier, place: "lead" },
-            { title: "Why", cell: ({ why }) => why.charAt(0).toUpperCase() + why.slice(1), place: "more" },
-            { title: "Cost", cell: ({ cost }) => (cost === null ? "–" : <Money amount={cost} />), place: "amount" },
-            {
-              title: "Margin",
-              cell: ({ cost }) => (cost === null ? "–" : <Money amount={subtract(total, cost)} isSigned />),
-              align: "end",
-            },
-            {
-              title: "State",
-              cell: ({ isLeftOut, place, why }) =>
-                isLeftOut ? (
-                  <LeftOut why={why} />
-                ) : (
-                  <Status kind={place === 1 ? "good" : "quiet"}>{place === 1 ? "Sells it" : "Next"}</Status>
-                ),
-              place: "state",
-            },
-          ]}
-          empty={<Empty title="No supplier sells this product">Add a route. Until then sales are refused.</Empty>}
-        />
-      </Sheet>
+      <OffOffer product={product} />
+      <TableSheet
+        title={summary}
+        caption="Suppliers, the first first"
+        rows={routes}
+        columns={[
+          { title: "Place", cell: ({ place }) => (place === null ? "–" : String(place)), place: "pick" },
+          { title: "Supplier", cell: ({ route }) => route.supplier, place: "lead" },
+          { title: "Why", cell: ({ why }) => why.charAt(0).toUpperCase() + why.slice(1), place: "more" },
+          { title: "Cost", cell: ({ cost }) => (cost === null ? "–" : <Money amount={cost} />), place: "amount" },
+          {
+            title: "Margin",
+            cell: ({ cost }) => (cost === null ? "–" : <Money amount={subtract(total, cost)} isSigned />),
+            align: "end",
+          },
+          {
+            title: "State",
+            cell: ({ isLeftOut, place, why }) =>
+              isLeftOut ? (
+                <LeftOut why={why} />
+              ) : (
+                <Status kind={place === 1 ? "good" : "quiet"}>{place === 1 ? "Sells it" : "Next"}</Status>
+              ),
+            place: "state",
+          },
+        ]}
+        empty={<Empty title="No supplier sells this product">Add a route. Until then sales are refused.</Empty>}
+      />
     </>
   );
 }

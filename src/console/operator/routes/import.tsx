@@ -1,4 +1,3 @@
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import {
   countsOf,
   impliedCode,
@@ -7,20 +6,19 @@ import {
   readPriorities,
 } from "../../../domain/suppliers/route-lists/import-list.ts";
 import { readListText, readRouteList } from "../../../domain/suppliers/route-lists/read-list.ts";
-import { findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
-import { SelectField } from "../../kit/parts/fields.tsx";
-import { OwnFields } from "../../kit/parts/form.tsx";
-import { Button, ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { ListFields } from "./list-fields.tsx";
-import { previewPage } from "./preview.tsx";
+import { SupplierField, supplierIn } from "../suppliers/supplier-fields.tsx";
+import { ListFields, previewPage } from "./preview.tsx";
 import { routesPath } from "./words.tsx";
 
 const here = `${routesPath}/import`;
@@ -46,20 +44,13 @@ export function importPages(routes: StaffRoutes, services: OperatorServices): vo
   });
 }
 
-/** The file, else what was pasted: the box may hold the file of the last time. */
-function textIn(form: SentForm): string {
-  return fileOrLinesIn(form, "list");
-}
-
 /** @throws Refusal VALIDATION_ERROR at the fields, for what is no list */
 async function listIn({ database }: OperatorServices, form: SentForm) {
-  const supplier = form.text("supplier");
-  const known = await findSupplierNamed(database, supplier);
-  if (known === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
-  const text = textIn(form);
+  const { name: supplier } = await supplierIn(database, form);
+  const text = fileOrLinesIn(form, "list");
   if (text.trim() === "") throw refuseField("VALIDATION_ERROR", "list", "Paste the list, or choose its file.");
   if (text.length > listLengthMax) throw refuseField("VALIDATION_ERROR", "list", "Longer than 1 MB. Split it.");
-  const { lines, faults } = readListText(text);
+  const { lines, faults } = await readListText(text);
   const code = lines.some(({ record }) => "code" in record) ? "" : await impliedCode(database, supplier);
   if (code === null) {
     throw refuseField("VALIDATION_ERROR", "list", `${supplier} calls products by codes: the list needs a column code.`);
@@ -71,15 +62,15 @@ async function listIn({ database }: OperatorServices, form: SentForm) {
 async function preview(services: OperatorServices, typed: Typed): Promise<PageAnswer> {
   const list = await listIn(services, typed.form);
   const plan = await planImport(services.database, list);
-  return previewPage(services, { list, plan, text: textIn(typed.form), typed });
+  return previewPage(services, { list, plan, text: fileOrLinesIn(typed.form, "list"), typed });
 }
 
 async function apply(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const list = await listIn(services, form);
   const { planned } = await planImport(services.database, list);
   const details = { supplier: list.supplier, ...countsOf(planned) };
-  const entry = { by: visit.session.person, command: "console routes import", details };
-  const done = await importRoutes(staffDatabase(services.database, entry), { ...list, seen: form.text("seen") });
+  const database = changing(services, visit, "console routes import", details);
+  const done = await importRoutes(database, { ...list, seen: form.text("seen") });
   const count = countText(done.planned.length, "route");
   return goTo(`${routesPath}?${new URLSearchParams({ supplier: list.supplier })}`, `Imported: ${count} changed.`);
 }
@@ -92,7 +83,7 @@ async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed:
       title: "Import routes",
       note: "A supplier’s list of products, codes and costs. Nothing changes before you have seen what does",
       crumbs: [["Routes", routesPath]],
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
       actions: suppliers.some(({ name }) => name === supplier) ? (
         <ButtonLink href={`${routesPath}/routes.csv?supplier=${supplier}`} icon="download" isDownload>
           Download its routes
@@ -100,20 +91,10 @@ async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed:
       ) : null,
     },
     <Sheet>
-      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-        <OwnFields />
-        <SelectField
-          {...typed.field("supplier", supplier)}
-          label="Supplier"
-          placeholder="Choose a supplier"
-          choices={suppliers.map(({ name }) => ({ value: name, label: name }))}
-        />
+      <Form action={here} submit="Preview changes" cancelHref={routesPath} isUpload>
+        <SupplierField {...{ typed, suppliers }} chosen={supplier} />
         <ListFields typed={typed} />
-        <div class="buttons">
-          <Button kind="main">Preview changes</Button>
-          <ButtonLink href={routesPath}>Cancel</ButtonLink>
-        </div>
-      </form>
+      </Form>
     </Sheet>,
   );
 }

@@ -1,21 +1,22 @@
 import { countsOf, type ImportPlan, type PlannedRoute } from "../../../domain/suppliers/route-lists/import-list.ts";
 import type { ListedRoute } from "../../../domain/suppliers/route-lists/line-faults.ts";
 import type { RouteList } from "../../../domain/suppliers/route-lists/read-list.ts";
+import { listLinesMax } from "../../../domain/suppliers/route-lists/read-list.ts";
 import { openFindLoss } from "../../../domain/suppliers/routing/limits.ts";
 import { costOf, withRates } from "../../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
-import { Form, HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { CheckField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Status } from "../../kit/parts/text.tsx";
-
+import { CostText } from "../prices/price-words.tsx";
 import type { OperatorServices } from "../services.ts";
-import { ListFields } from "./list-fields.tsx";
-import { CostText, routesPath } from "./words.tsx";
+import { routesPath } from "./words.tsx";
 
 const here = `${routesPath}/import`;
 const shownMax = 200;
@@ -59,19 +60,15 @@ export async function previewPage(services: OperatorServices, previewed: Preview
         ]}
       />
       {faults.length > 0 ? <Faults {...previewed} /> : null}
-      <Sheet
+      <TableSheet
         title="What changes"
         note={unchanged === 0 ? undefined : `${countText(unchanged, "route")} unchanged`}
-        isPadded={false}
-      >
-        <Table
-          caption="Changes, by the lines of the list"
-          rows={rows.slice(0, shownMax)}
-          columns={columnsOf(findProduct, losing)}
-          mark={({ productId }) => (losing.has(productId) ? "odd" : undefined)}
-          empty={<Empty title="Nothing changes">Every line is stored as the list has it.</Empty>}
-        />
-      </Sheet>
+        caption="Changes, by the lines of the list"
+        rows={rows.slice(0, shownMax)}
+        columns={columnsOf(findProduct, losing)}
+        mark={({ productId }) => (losing.has(productId) ? "odd" : undefined)}
+        empty={<Empty title="Nothing changes">Every line is stored as the list has it.</Empty>}
+      />
       {rows.length > shownMax ? <p class="hint">{`${shownMax} of ${grouped(rows.length)} changes shown.`}</p> : null}
       {faults.length > 0 || planned.length === 0 ? null : (
         <Form
@@ -180,7 +177,6 @@ function Changed({
 
 /** What is wrong, by the numbers of the lines, over the list to mend. */
 function Faults({ list, plan: { faults }, text: pasted, typed }: Previewed) {
-  const { formFields } = useSurroundings();
   return (
     <Sheet title="Lines to fix" note="Nothing can be applied before all are right">
       <ol class="plain-list">
@@ -189,13 +185,27 @@ function Faults({ list, plan: { faults }, text: pasted, typed }: Previewed) {
         ))}
         {faults.length > shownMax ? <li>{`and ${grouped(faults.length - shownMax)} more`}</li> : null}
       </ol>
-      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-        <HiddenFields fields={{ ...formFields, supplier: list.supplier }} />
+      <Form action={here} submit="Preview changes" hidden={{ supplier: list.supplier }} isUpload>
         <ListFields typed={typed.form.raw("file") === "" ? typed : { ...typed, value: () => pasted }} />
-        <div class="buttons">
-          <Button kind="main">Preview changes</Button>
-        </div>
-      </form>
+      </Form>
     </Sheet>
+  );
+}
+
+/** Where a list is chosen, pasted or mended. */
+export function ListFields({ typed }: { readonly typed: Typed }) {
+  return (
+    <>
+      <FileOrLines
+        {...{ typed, name: "list", rows: 10 }}
+        label="Upload the list"
+        hint={`CSV: a line of headings with product, code, cost and, if you like, priority; then a line for each route, up to ${grouped(listLinesMax)}.`}
+      />
+      <CheckField
+        name="whole"
+        label="Remove this supplier’s routes that the list doesn’t have"
+        isChecked={typed.form.has("whole")}
+      />
+    </>
   );
 }

@@ -1,5 +1,3 @@
-import type { Product } from "../../../categories/product/product.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import type { RouteRow } from "../../../domain/suppliers/queries.ts";
 import {
   arrangeRoutes,
@@ -9,7 +7,6 @@ import {
 import { explainRoutes } from "../../../domain/suppliers/routing/explain-routes.ts";
 import { openFindLoss } from "../../../domain/suppliers/routing/limits.ts";
 import { type RouteOrder, routeOrders } from "../../../domain/suppliers/routing/route.ts";
-import { readFiguresOf } from "../../../domain/suppliers/routing/route-figures.ts";
 import { routeOf } from "../../../domain/suppliers/routing/route-table.ts";
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
@@ -19,9 +16,10 @@ import { Flash } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { spoken } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { type ArrangedRoute, Losses, RouteSheet } from "./route-sheet.tsx";
-import { factsOf, productAt, productRoutesPath, routesPath } from "./words.tsx";
+import { factsOf, OffOffer, productAt, productRoutesPath, routesPath } from "./words.tsx";
 
 const here = `${routesPath}/:product`;
 
@@ -55,9 +53,8 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
   }));
   const isReordered = suppliers.join(" ") !== form.text("drawn");
   const details = { product: product.id, by, isReordered, routes };
-  const entry = { by: visit.session.person, command: "console routes arrange", details };
   const order = { productId: product.id, seen: form.text("seen"), by, isReordered, routes };
-  await arrangeRoutes(staffDatabase(services.database, entry), order);
+  await arrangeRoutes(changing(services, visit, "console routes arrange", details), order);
   return goTo(productRoutesPath(product), "Saved. New sales go by these routes within a second.");
 }
 
@@ -67,17 +64,12 @@ function weightIn(form: SentForm, supplier: string): number | null {
 }
 
 async function productPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const { reads, people } = services;
+  const { reads } = services;
   const product = await productAt(services, visit);
   const catalogue = await services.catalogue.current();
   // What a change is compared with is read where changes are made.
   const stored = await readProductRoutes(services.database, product.id);
   const facts = await factsOf(services, [product.id]);
-  const figuresOf = await readFiguresOf(
-    { database: reads, clock: people.clock },
-    product.id,
-    stored.rows.map(({ supplier }) => supplier),
-  );
   const explanation = explainRoutes(facts, { product, amounts: leastAmounts(product, catalogue), purchase: null });
   const findLoss = await openFindLoss(reads, [product.id], catalogue);
   const drawn = inOrder(
@@ -91,7 +83,7 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
   const rows = order.flatMap((supplier): ArrangedRoute[] => {
     const row = drawn.find((each) => each.supplier === supplier);
     const explained = explanation.routes.find(({ route }) => route.supplier === supplier);
-    return row === undefined || explained === undefined ? [] : [{ row, explained, figures: figuresOf(supplier) }];
+    return row === undefined || explained === undefined ? [] : [{ row, explained }];
   });
   const by = typed.form.has("by") ? (typed.value("by") as RouteOrder) : stored.by;
   const isStale = typed.form.has("seen") && typed.value("seen") !== stored.version;
@@ -105,7 +97,7 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
       title: product.name,
       crumbs: [["Routes", routesPath]],
       note: `${product.biller.name}, ${spoken(product.biller.category)}, product ${product.id}`,
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
       actions: (
         <>
           <ButtonLink href={`${productRoutesPath(product)}/explain`}>Explain a sale</ButtonLink>
@@ -121,7 +113,7 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
           Someone else changed these routes. What is stored now stands beside what you typed.
         </Flash>
       ) : null}
-      <Offer product={product} />
+      <OffOffer product={product} />
       <Losses losses={stored.rows.filter(({ enabled }) => enabled).flatMap((row) => findLoss(routeOf(row)) ?? [])} />
       <RouteSheet
         {...{ rows, by, storedBy: stored.by, form, typed, isStale }}
@@ -129,11 +121,6 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
       />
     </>,
   );
-}
-
-function Offer({ product: { available, biller } }: { readonly product: Product }) {
-  if (available && biller.status !== "unavailable") return null;
-  return <Flash kind="note">This product is off offer: sales are refused before a route is looked for.</Flash>;
 }
 
 /** As routing takes them: by priority, and of one priority the cheaper first. */

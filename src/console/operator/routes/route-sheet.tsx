@@ -3,22 +3,21 @@ import type { RouteRow } from "../../../domain/suppliers/queries.ts";
 import type { ExplainedRoute } from "../../../domain/suppliers/routing/explain-routes.ts";
 import type { Loss } from "../../../domain/suppliers/routing/limits.ts";
 import { type RouteOrder, routeOrders } from "../../../domain/suppliers/routing/route.ts";
-import type { Rates } from "../../../domain/suppliers/routing/route-figures.ts";
 import { subtract } from "../../../kernel/money.ts";
 import type { Typed } from "../../kit/form.ts";
 import { Notes, SelectField } from "../../kit/parts/fields.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Arrangeable, type Column, DragHandle, Table } from "../../kit/parts/list.tsx";
+import { Arrangeable, type Column, DragHandle, Table, TableSheet } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { grouped, moneyText, Status } from "../../kit/parts/text.tsx";
-import { CostText, LeftOut, orderNames, reasonText } from "./words.tsx";
+import { moneyText, Status } from "../../kit/parts/text.tsx";
+import { CostText } from "../prices/price-words.tsx";
+import { LeftOut, orderNames, reasonText } from "./words.tsx";
 
-/** A route of the product, with how it does. */
+/** A route of the product, and whether it can sell now. */
 export interface ArrangedRoute {
   readonly row: RouteRow;
   readonly explained: ExplainedRoute;
-  readonly figures: { readonly hour: Rates; readonly day: Rates };
 }
 
 interface RouteSheetProps {
@@ -53,14 +52,13 @@ export function RouteSheet(props: RouteSheetProps) {
   }
   if (!mayChange) {
     return (
-      <Sheet title="Suppliers" note={orderNames[by]} isPadded={false}>
-        <Table
-          caption="Suppliers, the first first"
-          rows={rows}
-          columns={[...shownColumns(props), ...plainColumns]}
-          empty={null}
-        />
-      </Sheet>
+      <TableSheet
+        title="Suppliers"
+        note={orderNames[by]}
+        caption="Suppliers, the first first"
+        rows={rows}
+        columns={[...shownColumns(props), ...plainColumns]}
+      />
     );
   }
   return (
@@ -86,7 +84,6 @@ export function RouteSheet(props: RouteSheetProps) {
             caption="Suppliers, the first first"
             rows={rows}
             columns={[...shownColumns(props), ...editedColumns(props)]}
-            empty={null}
           />
         </Arrangeable>
       </Sheet>
@@ -129,8 +126,6 @@ function shownColumns({ rows, mayChange, form, isStale }: RouteSheetProps): read
     },
     { title: "Cost", cell: ({ explained }) => <CostText cost={explained.route.cost} />, place: "amount" },
     { title: "Now", cell: ({ explained }) => <NowCell {...explained} />, place: "state" },
-    { title: "Last hour", cell: ({ figures }) => <RatesCell {...figures.hour} />, isExtra: true },
-    { title: "24 hours", cell: ({ figures }) => <RatesCell {...figures.day} />, isExtra: true },
   ];
 }
 
@@ -240,17 +235,6 @@ function NowCell({ isLeftOut, place, why, weights, route }: ExplainedRoute) {
   if (weights !== null)
     return <Status kind="good">{route.weight === 0 ? "Stands in" : `${route.weight} of ${weights}`}</Status>;
   return place === 1 ? <Status kind="good">First</Status> : <Status kind="quiet">{`Next, place ${place}`}</Status>;
-}
-
-/** The share that was delivered at the first answer, of how many sales, and how long an answer took on average. */
-function RatesCell({ attempts, vendedShare, averageSeconds }: Rates) {
-  if (attempts === 0) return "–";
-  return (
-    <>
-      {`${(vendedShare * 100).toFixed(1)}%`}
-      <small>{`of ${grouped(attempts)}, ${averageSeconds.toFixed(2)} s`}</small>
-    </>
-  );
 }
 
 /** Routes by which a sale costs more than it brings. */

@@ -1,5 +1,4 @@
 import type { Product } from "../../../categories/product/product.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { priceText } from "../../../domain/suppliers/price-lists/difference-row.ts";
 import type { RouteRow } from "../../../domain/suppliers/queries.ts";
 import { impliedCode } from "../../../domain/suppliers/route-lists/import-list.ts";
@@ -10,16 +9,18 @@ import {
   removeRoute,
 } from "../../../domain/suppliers/routing/arrange-routes.ts";
 import { notACost, readCost } from "../../../domain/suppliers/routing/cost-text.ts";
-import { costOf, findSupplierNamed, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { costOf, readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { askFirst } from "../../kit/ask-first.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
-import { CheckField, SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
+import { SupplierField, supplierIn } from "../suppliers/supplier-fields.tsx";
 import { productAt, productRoutesPath, routesPath } from "./words.tsx";
 
 const here = `${routesPath}/:product`;
@@ -52,15 +53,15 @@ export function routePages(routes: StaffRoutes, services: OperatorServices): voi
     },
     async send(visit) {
       const { product, row } = await routeAt(services, visit);
-      await removeRoute(changing(services, visit, "remove", detailsOf(product, row)), product.id, row.supplier);
+      await removeRoute(
+        changing(services, visit, "console routes remove", detailsOf(product, row)),
+        product.id,
+        row.supplier,
+      );
       return goTo(productRoutesPath(product), `Route to ${row.supplier} removed.`);
     },
   });
   routes.both(`${one}/remove`, removal);
-}
-
-function changing({ database }: OperatorServices, visit: StaffVisit, verb: string, details: Record<string, unknown>) {
-  return staffDatabase(database, { by: visit.session.person, command: `console routes ${verb}`, details });
 }
 
 function detailsOf({ id }: Product, { supplier, supplierCode, enabled, ...row }: RouteRow) {
@@ -78,12 +79,10 @@ async function routeAt(services: OperatorServices, visit: StaffVisit) {
 
 async function add(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const product = await productAt(services, visit);
-  const supplier = form.text("supplier");
-  const known = await findSupplierNamed(services.database, supplier);
-  if (known === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
+  const { name: supplier } = await supplierIn(services.database, form);
   const route = { productId: product.id, supplier, ...(await fieldsIn(services, supplier, form)) };
   const details = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost) };
-  await addRoute(changing(services, visit, "add", { ...details, enabled: route.enabled }), route);
+  await addRoute(changing(services, visit, "console routes add", { ...details, enabled: route.enabled }), route);
   return goTo(productRoutesPath(product), `${supplier} is the last route of this product. Move it where it belongs.`);
 }
 
@@ -93,7 +92,7 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
   const after = { code: fields.supplierCode, cost: priceText(fields.cost), enabled: fields.enabled };
   const details = { ...detailsOf(product, row), after };
   const route = { productId: product.id, supplier: row.supplier, ...fields, seen: form.text("seen") };
-  await changeRoute(changing(services, visit, "change", details), route);
+  await changeRoute(changing(services, visit, "console routes change", details), route);
   return goTo(productRoutesPath(product), `Saved. ${row.supplier} takes ${after.cost} for one.`);
 }
 
@@ -119,7 +118,7 @@ async function addPage(services: OperatorServices, visit: StaffVisit, typed: Typ
     title: "Add route",
     note: product.name,
     crumbs: [["Routes", routesPath] as const, [product.name, back] as const],
-    ...{ problem: typed.whole, status: typed.status },
+    typed,
   };
   if (free.length === 0) {
     return page(
@@ -138,12 +137,7 @@ async function addPage(services: OperatorServices, visit: StaffVisit, typed: Typ
     head,
     <Sheet>
       <Form action={`${back}/add`} submit="Add route" cancelHref={back}>
-        <SelectField
-          {...typed.field("supplier", visit.query.get("supplier") ?? null)}
-          label="Supplier"
-          placeholder="Choose a supplier"
-          choices={free.map(({ name }) => ({ value: name, label: name }))}
-        />
+        <SupplierField typed={typed} suppliers={free} chosen={visit.query.get("supplier") ?? null} />
         <RouteFields typed={typed} row={null} />
       </Form>
     </Sheet>,
@@ -160,7 +154,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, typed: 
       title: row.supplier,
       note: `Route of ${product.name}`,
       crumbs: [["Routes", routesPath] as const, [product.name, back] as const],
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
       actions: <ButtonLink href={`${path}/remove`}>Remove route</ButtonLink>,
     },
     <>

@@ -1,26 +1,25 @@
 import { Readable } from "node:stream";
 import { categorySlugs } from "../../../categories/category-slugs.ts";
-import type { Product } from "../../../categories/product/product.ts";
-import { auditDetails, writeEntry } from "../../../domain/audit/audit-log.ts";
+import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { auditName } from "../../../domain/identity/people/person.ts";
 import { listRoutedProducts, routesForFile } from "../../../domain/suppliers/route-lists/export-list.ts";
 import { type Explanation, explainRoutes, listUnserved } from "../../../domain/suppliers/routing/explain-routes.ts";
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { byteOrderMark } from "../../../platform/csv.ts";
 import { pacedPieces } from "../../../platform/pacing.ts";
-import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { Alerts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
+import { ProductName } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-
+import { enter } from "../audited.ts";
+import { CostText } from "../prices/price-words.tsx";
 import type { OperatorServices } from "../services.ts";
-import { CostText, factsOf, orderNames, productRoutesPath, reasonText, routesPath } from "./words.tsx";
+import { factsOf, orderNames, productRoutesPath, reasonText, routesPath } from "./words.tsx";
 
 const here = routesPath;
 const rowsPerPage = 50;
@@ -47,7 +46,6 @@ type Query = ReturnType<typeof readQuery>;
 
 interface Row {
   readonly product: Product;
-  readonly isOnOffer: boolean;
   readonly explanation: Explanation;
 }
 
@@ -71,8 +69,7 @@ async function routesPage(services: OperatorServices, visit: StaffVisit): Promis
   );
   const rows = shown.map((product): Row => {
     const amounts = leastAmounts(product, catalogue);
-    const isOnOffer = product.available && product.biller.status !== "unavailable";
-    return { product, isOnOffer, explanation: explainRoutes(facts, { product, amounts, purchase: null }) };
+    return { product, explanation: explainRoutes(facts, { product, amounts, purchase: null }) };
   });
   const { supplier, state } = query.values;
   return listPage(query, {
@@ -147,12 +144,7 @@ function inOrder(catalogue: CatalogueSnapshot): readonly Product[] {
 const columns: readonly Column<Row>[] = [
   {
     title: "Product",
-    cell: ({ product }) => (
-      <span class="with-net">
-        <BillerTile biller={product.biller} />
-        {product.name}
-      </span>
-    ),
+    cell: ({ product }) => <ProductName product={product} />,
     place: "lead",
   },
   { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub", isExtra: true },
@@ -180,8 +172,8 @@ function Ways({ explanation: { by, routes } }: { readonly explanation: Explanati
   );
 }
 
-function stateOf({ isOnOffer, explanation: { routes } }: Row) {
-  if (!isOnOffer) return <Status kind="quiet">Off offer</Status>;
+function stateOf({ product, explanation: { routes } }: Row) {
+  if (!isOnOffer(product)) return <Status kind="quiet">Off offer</Status>;
   const usable = routes.filter(({ isLeftOut }) => !isLeftOut).length;
   if (usable === 0) return <Status kind="bad">Can’t sell</Status>;
   return usable === routes.length ? (
@@ -193,7 +185,7 @@ function stateOf({ isOnOffer, explanation: { routes } }: Row) {
 
 /** The list's routes, for a spreadsheet; of one supplier alone, as they are imported again. */
 async function routesFile(services: OperatorServices, visit: StaffVisit): Promise<FileAnswer> {
-  const { reads, database } = services;
+  const { reads } = services;
   const catalogue = await services.catalogue.current();
   const known = await factsOf(services, []);
   const query = readQuery(
@@ -205,12 +197,11 @@ async function routesFile(services: OperatorServices, visit: StaffVisit): Promis
   const unserved = state === null ? null : await listUnserved(reads, known);
   const found = (await matching(services, query, catalogue)).filter(({ id }) => unserved?.has(id) ?? true);
   const products = new Map<ProductId, Product>(found.map((product) => [product.id, product]));
-  const details = auditDetails({ filter: Object.fromEntries(query.texts) });
-  await writeEntry(database, { who: auditName(visit.session.person), command: "console routes export", details });
+  await enter(services, visit, "console routes export", { filter: Object.fromEntries(query.texts) });
   async function* content() {
     yield byteOrderMark;
     yield* pacedPieces(routesForFile(reads, products, supplier));
   }
   const name = supplier === null ? "routes.csv" : `routes-${supplier}.csv`;
-  return { kind: "file", name, type: "text/csv; charset=utf-8", content: Readable.from(content()) };
+  return csvAnswer(name, Readable.from(content()));
 }

@@ -1,10 +1,11 @@
-import type { Product } from "../../../categories/product/product.ts";
+import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import { type RouteFacts, readRouteFacts } from "../../../domain/suppliers/routing/explain-routes.ts";
-import type { Cost, RouteOrder } from "../../../domain/suppliers/routing/route.ts";
+import type { RouteOrder } from "../../../domain/suppliers/routing/route.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { formatHundredths } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { Money, Status } from "../../kit/parts/text.tsx";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
+import { Flash } from "../../kit/parts/form.tsx";
+import { Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -16,9 +17,8 @@ export function productRoutesPath({ id }: Pick<Product, "id">): string {
 
 /** The product that a page's address names. @throws Refusal NOT_FOUND */
 export async function productAt({ catalogue }: OperatorServices, visit: StaffVisit): Promise<Product> {
-  const text = visit.param("product");
-  const id = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : 0;
-  const product = (await catalogue.current()).findProduct(id as ProductId);
+  const id = (wholeNumber(visit.param("product")) ?? 0) as ProductId;
+  const product = (await catalogue.current()).findProduct(id);
   if (product === null) throw refuse("NOT_FOUND");
   return product;
 }
@@ -37,13 +37,6 @@ export const orderNames: Readonly<Record<RouteOrder, string>> = {
   weight: "By weight",
 };
 
-/** What a supplier takes for one unit. */
-export function CostText({ cost }: { readonly cost: Cost }) {
-  if (cost.kind === "fixed") return <Money amount={cost.kobo} />;
-  if (cost.kind === "percent") return <span class="money">{`${Number(cost.basisPoints) / 100}%`}</span>;
-  return <span class="money">{`${formatHundredths(cost.hundredths)} ${cost.currency}`}</span>;
-}
-
 /** Why a route is left out, without the words that say so. */
 export function reasonText(why: string): string {
   return why.replace(/^left out: (?:the |its )?/, "");
@@ -53,4 +46,9 @@ export function reasonText(why: string): string {
 export function LeftOut({ why }: { readonly why: string }) {
   if (why.endsWith("the route is off")) return <Status kind="quiet">Route off</Status>;
   return <Status kind={why.endsWith("is disabled") ? "stop" : "bad"}>Left out</Status>;
+}
+
+export function OffOffer({ product }: { readonly product: Product }) {
+  if (isOnOffer(product)) return null;
+  return <Flash kind="note">This product is off offer: sales are refused before a route is looked for.</Flash>;
 }

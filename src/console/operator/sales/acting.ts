@@ -1,6 +1,4 @@
-import { auditDetails, writeEntry } from "../../../domain/audit/audit-log.ts";
 import { findByAnyName, modeOfTransactionId } from "../../../domain/history/search/search.ts";
-import { auditName } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { type Purchase, type SoldProduct, soldProductOf } from "../../../domain/purchases/purchase.ts";
@@ -15,8 +13,9 @@ import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { enter } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { salePath } from "./words.tsx";
+import { salePath } from "./words.ts";
 
 /** A sale that is open on a page. */
 export interface OpenSale {
@@ -39,13 +38,13 @@ export async function openSale(services: OperatorServices, visit: StaffVisit): P
 
 /** Enters in the audit log what somebody is about to see or do with a sale, before it happens. */
 export function enterSale(
-  { database }: Pick<OperatorServices, "database">,
+  services: OperatorServices,
   visit: StaffVisit,
   { purchase, transactionId }: OpenSale,
   command: string,
 ): Promise<void> {
   const details = { merchant: formatMerchantId(purchase.wallet.merchantId), sale: transactionId };
-  return writeEntry(database, { who: auditName(visit.session.person), command, details: auditDetails(details) });
+  return enter(services, visit, command, details);
 }
 
 /** A look at a sale by itself, and not by a part of the page that refreshes itself, is entered. */

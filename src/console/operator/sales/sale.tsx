@@ -12,9 +12,12 @@ import { Facts, Timeline } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
-import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
+import { Moment, moneyText } from "../../kit/parts/text.tsx";
+import { channelNames, SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { personName } from "../audit/audit-words.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { productRoutesPath } from "../routes/words.tsx";
 import type { OperatorServices } from "../services.ts";
 import {
@@ -28,7 +31,7 @@ import {
   revealGoods,
 } from "./acting.ts";
 import { saleSteps } from "./steps.tsx";
-import { channelNames, merchantPath, salePath, saleStatus } from "./words.tsx";
+import { salePath } from "./words.ts";
 
 const here = "/operator/sales/:id";
 const looksShown = 20;
@@ -103,8 +106,7 @@ async function salePage(
             Open in review
           </ButtonLink>
         ) : undefined,
-      problem: typed.whole,
-      status: typed.status,
+      typed,
     },
     <Columns>
       <div>
@@ -124,23 +126,12 @@ async function salePage(
 
 function SaleFacts({ sale, merchantName }: { readonly sale: OpenSale; readonly merchantName: string }) {
   const { purchase, transactionId, sold } = sale;
-  const { customerRef, phone, errorCode, quantity, wallet, supplier, providerReference } = purchase;
+  const { customerRef, phone, errorCode, wallet, supplier, providerReference } = purchase;
   return (
     <Sheet>
-      <p class="amount-large">
-        <Money amount={purchase.total} />
-      </p>
-      <p>
-        {quantity > 1 ? `${quantity} × ` : ""}
-        {sold.product.name}
-        {customerRef === null ? null : (
-          <>
-            {" "}
-            for <span class="phone">{customerText(customerRef)}</span>
-          </>
-        )}
+      <SaleHead purchase={purchase} product={sold.product}>
         , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.{modeNotes[wallet.mode]}
-      </p>
+      </SaleHead>
       <Facts
         facts={{
           Reference: <Copied text={purchase.reference} subject="the reference" />,
@@ -226,17 +217,15 @@ const commandNames: Readonly<Record<string, string>> = {
 
 function Looks({ looks }: { readonly looks: readonly StoredEntry[] }) {
   return (
-    <Sheet title="Who looked" isPadded={false}>
-      <Table
-        caption="Who looked, the latest first"
-        rows={looks}
-        columns={[
-          { title: "Who", cell: ({ who }) => who.replace(/^staff:/, ""), place: "lead" },
-          { title: "What", cell: ({ command }) => commandNames[command] ?? command, place: "sub" },
-          { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "state" },
-        ]}
-        empty={null}
-      />
-    </Sheet>
+    <TableSheet
+      title="Who looked"
+      caption="Who looked, the latest first"
+      rows={looks}
+      columns={[
+        { title: "Who", cell: ({ who }) => personName(who), place: "lead" },
+        { title: "What", cell: ({ command }) => commandNames[command] ?? command, place: "sub" },
+        { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "state" },
+      ]}
+    />
   );
 }

@@ -9,14 +9,14 @@ import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, periodFilters, readList, textFilter } from "../../kit/list-page.tsx";
-import { BillerTile } from "../../kit/parts/biller-tile.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
+import { ProductName, saleStatus, statusNames } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { salePath, saleStatus, shortNumber, statusNames } from "./words.tsx";
+import { salePath, shortNumber } from "./words.ts";
 
 const here = "/operator/sales";
 const shownMax = 50;
@@ -41,15 +41,7 @@ export function saleColumns(
     { title: "Time", cell: ({ purchasedAt }) => <Moment at={purchasedAt} style="list" />, place: "sub" },
     {
       title: "Product",
-      cell: (purchase) => {
-        const { product } = soldProductOf(products, purchase);
-        return (
-          <span class="with-net">
-            <BillerTile biller={product.biller} />
-            {product.name}
-          </span>
-        );
-      },
+      cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
       place: "lead",
     },
     { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },

@@ -6,11 +6,12 @@ import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts
 import { readNumber } from "../../../kernel/phone.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { saleColumns } from "../sales/sales.tsx";
-import { merchantPath, salePath } from "../sales/words.tsx";
+import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/search";
@@ -47,39 +48,31 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
     { title: "Search", note: `What matches “${text}”` },
     <>
       {merchants.length === 0 ? null : (
-        <Sheet title="Merchants" isPadded={false}>
-          <Table
-            caption="Merchants"
-            rows={merchants}
-            href={({ id }) => merchantPath(id)}
-            columns={[
-              { title: "Merchant", cell: ({ name }) => name, place: "lead" },
-              { title: "ID", cell: ({ id }) => formatMerchantId(id), place: "sub" },
-              { title: "Email", cell: ({ email }) => email, place: "sub" },
-              { title: "State", cell: ({ status }) => <Status>{status}</Status>, place: "state" },
-            ]}
-            empty={null}
-          />
-        </Sheet>
+        <TableSheet
+          title="Merchants"
+          rows={merchants}
+          href={({ id }) => merchantPath(id)}
+          columns={[
+            { title: "Merchant", cell: ({ name }) => name, place: "lead" },
+            { title: "ID", cell: ({ id }) => formatMerchantId(id), place: "sub" },
+            { title: "Email", cell: ({ email }) => email, place: "sub" },
+            { title: "State", cell: ({ status }) => <Status>{status}</Status>, place: "state" },
+          ]}
+        />
       )}
       {sales.length === 0 ? null : (
-        <Sheet
+        <TableSheet
           title="Transactions"
-          isPadded={false}
           note={
             hasMore ? (
               <a href={`/operator/sales?customer=${encodeURIComponent(readNumber(text))}`}>See all</a>
             ) : undefined
           }
-        >
-          <Table
-            caption="Transactions, newest first"
-            rows={sales}
-            href={(purchase) => salePath(transactionIds, purchase)}
-            columns={saleColumns(products, names)}
-            empty={null}
-          />
-        </Sheet>
+          caption="Transactions, newest first"
+          rows={sales}
+          href={(purchase) => salePath(transactionIds, purchase)}
+          columns={saleColumns(products, names)}
+        />
       )}
     </>,
   );

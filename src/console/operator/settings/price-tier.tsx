@@ -1,12 +1,12 @@
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
 import { namePriceTier, readTierName, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { goTo, page } from "../../kit/answer.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const settings = "/operator/settings";
@@ -24,7 +24,7 @@ export function priceTierPages(routes: StaffRoutes, services: OperatorServices):
       if (row === null) return null;
       const head = { title: `Prices: ${tierTitle(row)}`, crumbs: [["Settings", settings]] as const };
       return page(
-        { ...head, note: "Prices of a tier stay as they are", problem: typed.whole, status: typed.status },
+        { ...head, note: "Prices of a tier stay as they are", typed },
         <Sheet>
           <Form action={`${here}/${row.tier}`} submit="Rename tier" cancelHref={settings} hidden={seen(row.name ?? "")}>
             <TextField
@@ -44,8 +44,8 @@ export function priceTierPages(routes: StaffRoutes, services: OperatorServices):
       const name = readTierName(form.text("name"));
       refuseStale(form, row.name ?? "");
       const details = { tier: row.tier, from: row.name, to: name };
-      const entry = { by: visit.session.person, command: "console settings price-tier-name", details };
-      await namePriceTier(staffDatabase(services.database, entry), row.tier, name);
+      const database = changing(services, visit, "console settings price-tier-name", details);
+      await namePriceTier(database, row.tier, name);
       return goTo(settings, `Saved: ${tierTitle({ tier: row.tier, name })}.`);
     },
   });

@@ -8,8 +8,8 @@ import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { RadioField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -73,7 +73,7 @@ async function settingsPage({ reads, people }: OperatorServices, typed: Typed): 
     {
       title: "Settings",
       note: "Changes act within a second, once a second person approved them",
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       <Sheet title="Sign-up">
@@ -87,55 +87,47 @@ async function settingsPage({ reads, people }: OperatorServices, typed: Typed): 
       </Sheet>
       <LimitTiers limits={limits} />
       <PriceTiers prices={prices} />
-      <Sheet title="Elsewhere">
-        <Buttons>
-          <ButtonLink href="/operator/company">Name, logo, contacts, bank</ButtonLink>
-          <ButtonLink href="/operator/alerts">Alert addresses</ButtonLink>
-          <ButtonLink href="/operator/staff">Staff</ButtonLink>
-        </Buttons>
-      </Sheet>
     </>,
   );
 }
 
 function LimitTiers({ limits }: { readonly limits: readonly LimitTierRow[] }) {
   return (
-    <Sheet title="Limit tiers" note="New merchants begin in tier 1" isPadded={false}>
-      <Table
-        caption="What live merchants of a tier may spend"
-        rows={limits}
-        href={({ tier }) => `${here}/limit-tiers/${tier}`}
-        columns={[
-          { title: "Tier", cell: tierTitle, place: "lead" },
-          { title: "Merchants", cell: ({ merchants }) => grouped(Number(merchants)), place: "sub" },
-          { title: "Changed", cell: ({ updatedAt }) => <Moment at={updatedAt} style="day" />, isExtra: true },
-          { title: "A day", cell: ({ perDay }) => <Money amount={perDay} />, align: "end" },
-          { title: "One sale", cell: ({ perTransaction }) => <Money amount={perTransaction} />, place: "amount" },
-        ]}
-        empty={null}
-      />
+    <TableSheet
+      title="Limit tiers"
+      note="New merchants begin in tier 1"
+      caption="What live merchants of a tier may spend"
+      rows={limits}
+      href={({ tier }) => `${here}/limit-tiers/${tier}`}
+      columns={[
+        { title: "Tier", cell: tierTitle, place: "lead" },
+        { title: "Merchants", cell: ({ merchants }) => grouped(Number(merchants)), place: "sub" },
+        { title: "Changed", cell: ({ updatedAt }) => <Moment at={updatedAt} style="day" />, isExtra: true },
+        { title: "A day", cell: ({ perDay }) => <Money amount={perDay} />, align: "end" },
+        { title: "One sale", cell: ({ perTransaction }) => <Money amount={perTransaction} />, place: "amount" },
+      ]}
+    >
       {limits.length < tierMax ? (
         <footer>
           <a href={`${here}/limit-tiers/new`}>Add limit tier</a>
         </footer>
       ) : null}
-    </Sheet>
+    </TableSheet>
   );
 }
 
 function PriceTiers({ prices }: { readonly prices: readonly PriceTier[] }) {
   return (
-    <Sheet title="Price tiers" note="New merchants begin in tier 1" isPadded={false}>
-      <Table
-        caption="What merchants pay by"
-        rows={prices}
-        href={({ tier }) => `${here}/price-tiers/${tier}`}
-        columns={[
-          { title: "Tier", cell: tierTitle, place: "lead" },
-          { title: "Merchants", cell: ({ merchants }) => grouped(merchants), place: "amount" },
-        ]}
-        empty={null}
-      />
-    </Sheet>
+    <TableSheet
+      title="Price tiers"
+      note="New merchants begin in tier 1"
+      caption="What merchants pay by"
+      rows={prices}
+      href={({ tier }) => `${here}/price-tiers/${tier}`}
+      columns={[
+        { title: "Tier", cell: tierTitle, place: "lead" },
+        { title: "Merchants", cell: ({ merchants }) => grouped(merchants), place: "amount" },
+      ]}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import { type PersonId, readEmail } from "../../../domain/identity/people/person.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { parseStaffRole, type StaffRole, staffRoles } from "../../../domain/staff/roles.ts";
 import {
   changeStaffRole,
@@ -16,10 +15,13 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
+import { refuseStale } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/staff";
@@ -89,8 +91,8 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
     ...change,
     async send(visit, form) {
       const email = form.text("email");
-      const by = { by: visit.session.person, command: "console staff withdraw", details: { email } };
-      await withdrawStaffInvitation({ database: staffDatabase(services.database, by) }, { email });
+      const database = changing(services, visit, "console staff withdraw", { email });
+      await withdrawStaffInvitation({ database }, { email });
       return goTo(here, `The invitation to ${email} is withdrawn.`);
     },
   });
@@ -98,7 +100,8 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
   routes.form(`${here}/change`, {
     ...change,
     async send(visit, form) {
-      const { personId, name, email } = await memberIn(services, form);
+      const { personId, name, email, role: present } = await memberIn(services, form);
+      refuseStale(form, present);
       if (form.text("do") === "remove") {
         const requested = { summary: `Remove ${name} (${email})`, payload: { person: personId }, doneAt: here };
         return askForTwo(services, visit, removal, requested);
@@ -137,51 +140,53 @@ const roleChoices = staffRoles.map((role) => ({ value: role, label: roleNames[ro
 async function staffPage({ reads, people }: OperatorServices, typed: Typed): Promise<PageAnswer> {
   const [staff, invitations] = await Promise.all([listStaff(reads), listStaffInvitations(reads)]);
   const now = people.clock.now();
+  const action = `${here}/change`;
   return page(
-    { title: "Staff", note: "Who runs this service", problem: typed.whole, status: typed.status },
+    { title: "Staff", note: "Who runs this service", typed },
     <>
-      <Sheet title="People" isPadded={false}>
-        <Table
-          caption="Staff"
-          rows={staff}
-          columns={[
-            { title: "Name", cell: ({ name }) => name, place: "lead" },
-            { title: "Email", cell: ({ email }) => email, place: "sub" },
-            {
-              title: "Two-step login",
-              cell: ({ hasSecondFactor }) => (hasSecondFactor ? "on" : <Status kind="waiting">not set up</Status>),
-            },
-            { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
-            { title: "Role", cell: (member) => <RoleForm member={member} />, place: "act" },
-            { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
-          ]}
-          empty={null}
-        />
-      </Sheet>
-      <Sheet title="Invitations" isPadded={false}>
-        <Table
-          caption="Invitations"
-          rows={invitations}
-          columns={[
-            { title: "Email", cell: ({ email }) => email, place: "lead" },
-            { title: "Role", cell: ({ role }) => role, place: "sub" },
-            { title: "Invited by", cell: ({ invitedBy }) => invitedBy },
-            {
-              title: "Works until",
-              cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),
-            },
-            {
-              title: "Withdraw",
-              isTitleHidden: true,
-              cell: ({ email }) => (
-                <Form action={`${here}/withdraw`} submit="Withdraw" kind="plain" hidden={{ email }} isInline />
-              ),
-              place: "act",
-            },
-          ]}
-          empty={<Empty title="No invitations waiting">Invited people appear here until they join.</Empty>}
-        />
-      </Sheet>
+      <TableSheet
+        title="People"
+        caption="Staff"
+        rows={staff}
+        columns={[
+          { title: "Name", cell: ({ name }) => name, place: "lead" },
+          { title: "Email", cell: ({ email }) => email, place: "sub" },
+          {
+            title: "Two-step login",
+            cell: ({ hasSecondFactor }) => (hasSecondFactor ? "on" : <Status kind="waiting">not set up</Status>),
+          },
+          { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
+          { title: "Role", cell: (person) => <RoleForm {...{ action, person }} roles={staffRoles} />, place: "act" },
+          {
+            title: "Remove",
+            isTitleHidden: true,
+            cell: (person) => <RemoveForm {...{ action, person }} />,
+            place: "act",
+          },
+        ]}
+      />
+      <TableSheet
+        title="Invitations"
+        rows={invitations}
+        columns={[
+          { title: "Email", cell: ({ email }) => email, place: "lead" },
+          { title: "Role", cell: ({ role }) => role, place: "sub" },
+          { title: "Invited by", cell: ({ invitedBy }) => invitedBy },
+          {
+            title: "Works until",
+            cell: ({ endsAt }) => (endsAt <= now ? <Status>expired</Status> : <Moment at={endsAt} />),
+          },
+          {
+            title: "Withdraw",
+            isTitleHidden: true,
+            cell: ({ email }) => (
+              <Form action={`${here}/withdraw`} submit="Withdraw" kind="plain" hidden={{ email }} isInline />
+            ),
+            place: "act",
+          },
+        ]}
+        empty={<Empty title="No invitations waiting">Invited people appear here until they join.</Empty>}
+      />
       <Sheet title="Invite a person">
         <Form action={`${here}/invite`} submit="Send invitation">
           <TextField {...typed.field("email")} label="Email" type="email" hint="The link works once, for 7 days." />
@@ -194,29 +199,5 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
         </Form>
       </Sheet>
     </>,
-  );
-}
-
-function RoleForm({ member: { personId, name, role: present } }: { readonly member: StaffMember }) {
-  return (
-    <Form action={`${here}/change`} submit="Change role" kind="plain" hidden={{ person: String(personId) }} isInline>
-      <select name="role" aria-label={`Role of ${name}`}>
-        {staffRoles.map((role) => (
-          <option key={role} value={role} selected={role === present}>
-            {role}
-          </option>
-        ))}
-      </select>
-    </Form>
-  );
-}
-
-function RemoveForm({ member: { personId, name } }: { readonly member: StaffMember }) {
-  const hidden = { person: String(personId), do: "remove" };
-  return (
-    <details>
-      <summary>Remove</summary>
-      <Form action={`${here}/change`} submit={`Remove ${name}`} kind="danger" hidden={hidden} isInline />
-    </details>
   );
 }

@@ -93,7 +93,6 @@ function Steps({ checks }: { readonly checks: readonly Check[] }) {
           place: "sub",
         },
       ]}
-      empty={null}
     />
   );
 }

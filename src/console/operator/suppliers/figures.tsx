@@ -1,17 +1,12 @@
-import {
-  deliveredOf,
-  type HealthSpan,
-  type SupplierHealth,
-} from "../../../domain/history/suppliers/supplier-health.ts";
+import { deliveredOf, type SupplierHealth } from "../../../domain/history/suppliers/supplier-health.ts";
 import type { SupplierPace } from "../../../domain/history/today/supplier-days.ts";
 import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
 import type { Standing } from "../../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import type { SupplierSettings } from "../../../domain/suppliers/settings.ts";
-import { formatHundredths } from "../../../kernel/money.ts";
 import type { Figure } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
-import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { countText, currencyText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 
 import { hoursText } from "../today/risks.tsx";
 import { categoryName, percentText, tookText } from "./health-tables.tsx";
@@ -51,11 +46,10 @@ interface Measured {
   readonly settings: SupplierSettings;
   readonly standing: Standing;
   readonly health: SupplierHealth;
-  readonly span: HealthSpan;
 }
 
 /** How long its money lasts, how much it delivers, how quickly, and what is left of the day. */
-export function figuresOf({ pace, settings, standing, health, span }: Measured): Figure[] {
+export function figuresOf({ pace, settings, standing, health }: Measured): Figure[] {
   const { total, bySlot } = health;
   const lately = bySlot.findLast((came) => came !== null) ?? null;
   const delivered = deliveredOf(total);
@@ -64,10 +58,7 @@ export function figuresOf({ pace, settings, standing, health, span }: Measured):
     {
       label: "Delivered at the first answer",
       value: delivered === null ? "–" : percentText(delivered),
-      note:
-        lately === null
-          ? "Nothing sold"
-          : `${percentText(deliveredOf(lately))} in the last ${span === "days" ? "day" : "hour"} with sales`,
+      note: lately === null ? "Nothing sold" : `${percentText(deliveredOf(lately))} in the last hour with sales`,
       isAlarm: delivered !== null && delivered < 90,
     },
     {
@@ -83,8 +74,7 @@ function balanceFigure(pace: Measured["pace"], alarmBelow: bigint | null): Figur
   const label = "Balance lasts";
   if (pace === null || pace.balance === null) return { label, value: "–", note: "It hasn’t told a balance" };
   const { balance, currency, hoursLeft, isLow, reportedAt } = pace;
-  const inMoney = (amount: bigint) =>
-    currency === "NGN" ? moneyText(amount) : `${formatHundredths(amount)} ${currency}`;
+  const inMoney = (amount: bigint) => currencyText(amount, currency);
   return {
     label: hoursLeft === null ? "Balance" : label,
     value: hoursLeft === null ? inMoney(balance) : hoursText(hoursLeft),

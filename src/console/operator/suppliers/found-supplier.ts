@@ -1,7 +1,5 @@
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { type AskingServices, findNamedSupplier } from "../../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import type { Database } from "../../../platform/database/database.ts";
 import type { StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -19,15 +17,6 @@ export function atSupplier(visit: StaffVisit): string {
 /** The supplier that the path names. @throws Refusal NOT_FOUND: the page says that there is none */
 export function supplierOf({ reads }: Pick<OperatorServices, "reads">, visit: StaffVisit): Promise<Supplier> {
   return findNamedSupplier({ database: reads }, visit.param("supplier"));
-}
-
-/** The database of a change to a supplier, which ends with the audit log's entry. */
-export function changingSupplier(
-  { database }: OperatorServices,
-  visit: StaffVisit,
-  { command, details }: { readonly command: string; readonly details: Readonly<Record<string, unknown>> },
-): Database {
-  return staffDatabase(database, { by: visit.session.person, command, details });
 }
 
 /** What it takes to ask a supplier something while a person waits. */

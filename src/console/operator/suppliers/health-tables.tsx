@@ -2,8 +2,7 @@ import { categories } from "../../../categories/registry.ts";
 import type { Declines } from "../../../domain/history/suppliers/declines.ts";
 import { attemptsOf, type CategoryHealth, deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { Table, TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
 
 export function categoryName(slug: string): string {
@@ -26,7 +25,6 @@ export function CategoryTable({ rows }: { readonly rows: readonly CategoryHealth
         { title: "95% within", cell: ({ p95 }) => tookText(p95), align: "end" },
         { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       ]}
-      empty={null}
     />
   );
 }
@@ -43,68 +41,63 @@ export function tookText(ms: number | null): string {
 /** Which categories its breaker keeps away, since when, and what the supplier answered last. */
 export function Breakers({ breakers }: { readonly breakers: readonly KnownBreaker[] }) {
   return (
-    <Sheet title="Breaker" isPadded={false}>
-      <Table
-        caption="Breaker by category"
-        rows={breakers}
-        columns={[
-          {
-            title: "Category",
-            cell: ({ category, lastTrouble }) => (
-              <>
-                {categoryName(category)}
-                {lastTrouble === null ? null : <small class="said">{lastTrouble}</small>}
-              </>
-            ),
-            place: "lead",
-          },
-          {
-            title: "State",
-            cell: ({ isOpen }) => (isOpen ? <Status kind="bad">Stopped</Status> : <Status kind="good">Selling</Status>),
-            place: "state",
-          },
-          {
-            title: "Since",
-            cell: ({ isOpen, openedAt, openAt }) => <Moment at={isOpen ? (openedAt ?? openAt) : openAt} />,
-          },
-        ]}
-        empty={<p class="inside">Its breaker has not stopped a category yet.</p>}
-      />
-    </Sheet>
+    <TableSheet
+      title="Breaker"
+      caption="Breaker by category"
+      rows={breakers}
+      columns={[
+        {
+          title: "Category",
+          cell: ({ category, lastTrouble }) => (
+            <>
+              {categoryName(category)}
+              {lastTrouble === null ? null : <small class="said">{lastTrouble}</small>}
+            </>
+          ),
+          place: "lead",
+        },
+        {
+          title: "State",
+          cell: ({ isOpen }) => (isOpen ? <Status kind="bad">Stopped</Status> : <Status kind="good">Selling</Status>),
+          place: "state",
+        },
+        {
+          title: "Since",
+          cell: ({ isOpen, openedAt, openAt }) => <Moment at={isOpen ? (openedAt ?? openAt) : openAt} />,
+        },
+      ]}
+      empty={<p class="inside">Its breaker has not stopped a category yet.</p>}
+    />
   );
 }
 
 /** Declines by the supplier's own codes. */
 export function DeclineTable({ declines }: { readonly declines: Declines }) {
   return (
-    <Sheet
+    <TableSheet
       title="Declines by its own code"
       note={
         <>
           {grouped(declines.count)} since <Moment at={declines.since} />
         </>
       }
-      isPadded={false}
-    >
-      <Table
-        caption="Declines by the supplier’s own code"
-        rows={declines.groups}
-        columns={[
-          {
-            title: "Code and words",
-            cell: ({ code, words }) => (
-              <>
-                {code ?? "no code"} <small>“{words}”</small>
-              </>
-            ),
-            place: "lead",
-          },
-          { title: "Sales", cell: ({ count }) => grouped(count), place: "amount" },
-          { title: "Ended as", cell: ({ errorCode }) => <code>{errorCode ?? "sold elsewhere"}</code>, place: "sub" },
-          { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, isExtra: true },
-        ]}
-        empty={<p class="inside">It declined no sale in this time.</p>}
-      />
-    </Sheet>
+      caption="Declines by the supplier’s own code"
+      rows={declines.groups}
+      columns={[
+        {
+          title: "Code and words",
+          cell: ({ code, words }) => (
+            <>
+              {code ?? "no code"} <small>“{words}”</small>
+            </>
+          ),
+          place: "lead",
+        },
+        { title: "Sales", cell: ({ count }) => grouped(count), place: "amount" },
+        { title: "Ended as", cell: ({ errorCode }) => <code>{errorCode ?? "sold elsewhere"}</code>, place: "sub" },
+        { title: "Last", cell: ({ lastAt }) => <Moment at={lastAt} style="list" />, isExtra: true },
+      ]}
+      empty={<p class="inside">It declined no sale in this time.</p>}
+    />
   );
 }

@@ -1,47 +1,34 @@
-import type { DaySales } from "../../../domain/history/closed-days/queries.ts";
 import {
   attemptsOf,
   type Came,
   deliveredOf,
-  type HealthSpan,
   type SupplierHealth,
 } from "../../../domain/history/suppliers/supplier-health.ts";
 import { Chart } from "../../kit/parts/chart.tsx";
 import { Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { dayText, grouped, moneyText } from "../../kit/parts/text.tsx";
+import { grouped } from "../../kit/parts/text.tsx";
 import { CategoryTable, categoryName } from "./health-tables.tsx";
 
-interface HealthProps {
-  readonly health: SupplierHealth;
-  readonly span: HealthSpan;
-  /** The page's own address. */
-  readonly at: string;
-}
-
-/** Delivered, sales and answer times by hour or by day, and by category. */
-export function Health(props: HealthProps) {
-  const { health, span } = props;
-  const unit = span === "days" ? "day" : "hour";
-  const format = useSurroundings().format;
-  const labels = health.slots.map((slot) => (span === "days" ? dayText(format, slot) : `${slot}:00`));
+/** Delivered, sales and answer times of 24 hours by hour, and by category. */
+export function Health({ health }: { readonly health: SupplierHealth }) {
+  const labels = health.slots.map((slot) => `${slot}:00`);
   if (health.categories.length === 0) {
     return (
-      <Sheet title="Delivered by category and hour" note={<Spans {...props} />}>
+      <Sheet title="Delivered by category and hour" note="24 hours">
         <Empty title="No sales here in this time">Hours and categories appear with the first sale.</Empty>
       </Sheet>
     );
   }
   return (
     <>
-      <Sheet title={`Delivered by category and ${unit}, %`} note={<Spans {...props} />}>
-        <Heat health={health} labels={labels} caption={`Delivered by category and ${unit}, in percent`} />
+      <Sheet title="Delivered by category and hour, %" note="24 hours">
+        <Heat health={health} labels={labels} caption="Delivered by category and hour, in percent" />
         <p class="quiet">99 and above is normal; amber below 97, red below 90. A dash: nothing sold.</p>
       </Sheet>
       <Columns kind="equal">
-        <Sheet title={`Sales by ${unit}`}>
+        <Sheet title="Sales by hour">
           <Chart
-            title={`Sales by ${unit}`}
+            title="Sales by hour"
             labels={labels}
             series={[
               { name: "Sent there", look: "area", values: health.bySlot.map((came) => (came ? attemptsOf(came) : 0)) },
@@ -50,9 +37,9 @@ export function Health(props: HealthProps) {
             ]}
           />
         </Sheet>
-        <Sheet title={`Answer time by ${unit}, seconds`}>
+        <Sheet title="Answer time by hour, seconds">
           <Chart
-            title={`Answer time by ${unit}, in seconds`}
+            title="Answer time by hour, in seconds"
             labels={labels}
             series={[
               { name: "95 of 100 within", look: "before", values: health.bySlot.map((took) => seconds(took?.p95)) },
@@ -69,26 +56,13 @@ export function Health(props: HealthProps) {
   );
 }
 
-function Spans({ span, at }: HealthProps) {
-  return span === "hours" ? (
-    <>
-      24 hours · <a href={`${at}?span=days`}>7 days</a>
-    </>
-  ) : (
-    <>
-      <a href={at}>24 hours</a> · 7 days
-    </>
-  );
-}
-
 function seconds(ms: number | null | undefined): number | null {
   return ms === null || ms === undefined ? null : ms / 1_000;
 }
 
 function Heat({ health, labels, caption }: { health: SupplierHealth; labels: readonly string[]; caption: string }) {
   // Twenty-four columns don't fit a phone: the older ones leave first.
-  const isLong = health.slots.length > 12;
-  const age = (place: number) => (!isLong || place > 17 ? "" : place > 11 ? "older" : "old older");
+  const age = (place: number) => (place > 17 ? "" : place > 11 ? "older" : "old older");
   return (
     <div class="table">
       <table class="heat">
@@ -133,27 +107,4 @@ function toneOf(came: Came | null): string {
 
 function cameText({ vended, declined, unknown }: Came): string {
   return `${grouped(vended)} delivered, ${grouped(declined)} declined, ${grouped(unknown)} without an answer at first`;
-}
-
-/** No chart before there is something to compare. */
-const daysLeast = 3;
-
-/** What closed days sold there, and what it cost. */
-export function DayChart({ days }: { readonly days: readonly DaySales[] }) {
-  const { format } = useSurroundings();
-  if (days.length < daysLeast) return null;
-  const naira = (amount: bigint) => Number(amount) / 100;
-  return (
-    <Sheet title="Money by day" note="Closed days">
-      <Chart
-        title="Sales and cost of each closed day"
-        labels={days.map(({ day }) => dayText(format, day))}
-        series={[
-          { name: "Sales", look: "area", values: days.map(({ sales }) => naira(sales)) },
-          { name: "Cost", look: "before", values: days.map(({ cost }) => naira(cost)) },
-        ]}
-        format={(value) => moneyText(value.toFixed(2))}
-      />
-    </Sheet>
-  );
 }

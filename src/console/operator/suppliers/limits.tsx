@@ -3,7 +3,7 @@ import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { changeSettings, type SupplierSettings, settingsText } from "../../../domain/suppliers/settings.ts";
 import { formatHundredths, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { ungrouped } from "../../../kernel/typed-text.ts";
+import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
@@ -11,8 +11,9 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { changingSupplier, supplierPath } from "./found-supplier.ts";
+import { supplierPath } from "./found-supplier.ts";
 
 const purchasesMax = 100_000_000;
 
@@ -26,7 +27,7 @@ export async function saveLimits(
   const settings = settingsIn(form, addressOf(supplier.settings) !== null);
   const { name } = supplier;
   const details = { supplier: name, ...wordsOf(settings) };
-  const database = changingSupplier(services, visit, { command: "console supplier limits", details });
+  const database = changing(services, visit, "console supplier limits", details);
   await changeSettings(database, name, { shown: form.text("shown"), settings });
   return goTo(supplierPath(name), "Saved. New sales keep to these limits from now on.");
 }
@@ -66,7 +67,7 @@ function amountIn(form: SentForm, field: string): SupplierSettings["dayCost"] {
 function countIn(form: SentForm, field: string): number | null {
   const typed = ungrouped(form.text(field));
   if (typed === "") return null;
-  const count = /^[1-9][0-9]{0,8}$/.test(typed) ? Number(typed) : purchasesMax + 1;
+  const count = wholeNumber(typed) ?? purchasesMax + 1;
   if (count > purchasesMax) {
     throw refuseField("VALIDATION_ERROR", field, "Enter a whole number, such as 5,000, or leave it empty.");
   }

@@ -6,17 +6,18 @@ import { markedFile } from "../../../domain/suppliers/price-lists/marked-file.ts
 import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { type Answer, csvAnswer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { doneAnswer } from "./accepted.ts";
 import { Differences, shownOf } from "./differences.tsx";
-import { askingOf, atSupplier, changingSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
+import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 import { UploadForm, uploadMarked } from "./price-upload.tsx";
 
 /** A supplier of thousands of products takes longer: then the list comes when it comes, and the page shows it. */
@@ -78,7 +79,7 @@ async function pricesPage(services: OperatorServices, visit: StaffVisit, typed: 
           ) : null}
         </>
       ),
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       {kept?.differences === null || kept === null ? (
@@ -102,7 +103,7 @@ async function differencesFile({ reads }: OperatorServices, visit: StaffVisit): 
   const { name } = await supplierOf({ reads }, visit);
   const kept = await findStoredList(reads, name);
   const content = markedFile(name, kept?.differences ?? []);
-  return { kind: "file", name: `price-list-${name}.csv`, type: "text/csv; charset=utf-8", content };
+  return csvAnswer(`price-list-${name}.csv`, content);
 }
 
 /** Asks for the list, and waits for it for a while. No route changes. */
@@ -149,14 +150,11 @@ async function accept(
   if (numbers.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose a line first." });
   const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
-  const accepted = await acceptChosen(
-    changingSupplier(services, visit, { command: "console supplier prices", details }),
-    {
-      ...{ supplier: name, chosen, shown: form.text("shown") },
-      verdict: form.text("do") === "off" ? "off" : "yes",
-      mayShrink: form.has("many_gone"),
-    },
-  );
+  const accepted = await acceptChosen(changing(services, visit, "console supplier prices", details), {
+    ...{ supplier: name, chosen, shown: form.text("shown") },
+    verdict: form.text("do") === "off" ? "off" : "yes",
+    mayShrink: form.has("many_gone"),
+  });
   return doneAnswer(services, name, accepted);
 }
 

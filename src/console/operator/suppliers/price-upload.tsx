@@ -5,13 +5,12 @@ import { refuseField } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
-import { HiddenFields } from "../../kit/parts/form.tsx";
-import { Button, Sheet } from "../../kit/parts/layout.tsx";
-import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { doneAnswer } from "./accepted.ts";
-import { changingSupplier } from "./found-supplier.ts";
 
 /** Applies the lines of a file that a person marked, all or none. */
 export async function uploadMarked(
@@ -22,23 +21,21 @@ export async function uploadMarked(
 ): Promise<Answer> {
   const text = form.raw("file");
   if (text === "") throw refuseField("VALIDATION_ERROR", "file", "Choose the file that you marked.");
-  const { lines, faults } = readAccepted(recordsOfUpload(text), name);
+  const { lines, faults } = readAccepted(await recordsOfUpload(text), name);
   if (lines.length === 0 && faults.length === 0) {
     throw refuseField("VALIDATION_ERROR", "file", "No line is marked: write yes into the column accept.");
   }
   const details = { supplier: name, lines: lines.length, file: form.text("file-name") };
-  const database = changingSupplier(services, visit, { command: "console supplier prices", details });
+  const database = changing(services, visit, "console supplier prices", details);
   const given = { supplier: name, lines, faults, mayShrink: form.has("many_gone_file") };
   return doneAnswer(services, name, await acceptDifferences(database, given));
 }
 
 /** The file of differences, marked in a spreadsheet: for more lines than one chooses here. */
 export function UploadForm({ at, error }: { readonly at: string; readonly error: string | null }) {
-  const { formFields } = useSurroundings();
   return (
     <Sheet title="Upload a marked file">
-      <form class="form" method="post" action={`${at}/upload`} encType="multipart/form-data" data-island="once">
-        <HiddenFields fields={formFields} />
+      <Form action={`${at}/upload`} submit="Upload marked file" isUpload>
         <TextField
           name="file"
           type="file"
@@ -48,10 +45,7 @@ export function UploadForm({ at, error }: { readonly at: string; readonly error:
           error={error}
         />
         <CheckField name="many_gone_file" label="Many may be gone: more than half of a category’s routes" />
-        <div class="buttons">
-          <Button kind="main">Upload marked file</Button>
-        </div>
-      </form>
+      </Form>
     </Sheet>
   );
 }

@@ -5,8 +5,9 @@ import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { changingSupplier, supplierPath } from "./found-supplier.ts";
+import { supplierPath } from "./found-supplier.ts";
 
 /** Beyond this share of the last 24 hours' sales a second person approves the stop. */
 const largeShare = 1 / 3;
@@ -36,9 +37,9 @@ export async function stopOrStart(
     const proposal = { summary: `Stop ${name}`, payload: { supplier: name }, doneAt };
     return askForTwo(services, visit, supplierStop, proposal);
   }
-  const change = { command: `console supplier ${requested}`, details: { supplier: name } };
+  const database = changing(services, visit, `console supplier ${requested}`, { supplier: name });
   const state = requested === "start" ? "enabled" : "disabled";
-  await setSupplierState(changingSupplier(services, visit, change), name, state);
+  await setSupplierState(database, name, state);
   return goTo(doneAt, requested === "start" ? `${name} gets new sales by its routes.` : stopped(name));
 }
 

@@ -1,7 +1,6 @@
-import { listClosedSales } from "../../../domain/history/closed-days/queries.ts";
 import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
 import { readDeclines } from "../../../domain/history/suppliers/declines.ts";
-import { type HealthSpan, readSupplierHealth } from "../../../domain/history/suppliers/supplier-health.ts";
+import { readSupplierHealth } from "../../../domain/history/suppliers/supplier-health.ts";
 import { readSupplierDays, shareOfSales } from "../../../domain/history/today/supplier-days.ts";
 import { listBreakersOf } from "../../../domain/suppliers/routing/breaker.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
@@ -19,13 +18,12 @@ import type { OperatorServices } from "../services.ts";
 import { checkNow } from "./check.tsx";
 import { figuresOf, Notices } from "./figures.tsx";
 import { atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
-import { DayChart, Health } from "./health.tsx";
+import { Health } from "./health.tsx";
 import { Breakers, DeclineTable } from "./health-tables.tsx";
 import { LimitForm, saveLimits } from "./limits.tsx";
 import { stopOrStart } from "./stop.ts";
 
 const dayMs = 86_400_000;
-const daysDrawn = 30;
 
 /** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -52,8 +50,7 @@ export function supplierPages(routes: StaffRoutes, services: OperatorServices): 
 async function supplierPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
   const supplier = await supplierOf(services, visit);
   const { name } = supplier;
-  const span = visit.query.get("span") === "days" ? "days" : "hours";
-  const seen = await readSupplier(services, name, span);
+  const seen = await readSupplier(services, name);
   const at = supplierPath(name);
   return page(
     {
@@ -62,17 +59,16 @@ async function supplierPage(services: OperatorServices, visit: StaffVisit, typed
       crumbs: [["Suppliers", suppliersPath]],
       note: noteOf(supplier, seen),
       actions: <Actions {...{ supplier, visit, at }} />,
-      ...{ problem: typed.whole, status: typed.status },
+      typed,
     },
     <>
       <Notices supplier={supplier} breakers={seen.breakers} />
       <Figures figures={figuresOf(seen)} />
-      <Health health={seen.health} span={span} at={at} />
+      <Health health={seen.health} />
       <Columns kind="equal">
         <Breakers breakers={seen.breakers} />
         <DeclineTable declines={seen.declines} />
       </Columns>
-      <DayChart days={seen.closed} />
       {visit.may("change_suppliers") ? (
         <LimitForm {...{ supplier, typed, settings: seen.settings, currency: seen.pace?.currency ?? "NGN" }} />
       ) : null}
@@ -82,29 +78,24 @@ async function supplierPage(services: OperatorServices, visit: StaffVisit, typed
 
 type Seen = Awaited<ReturnType<typeof readSupplier>>;
 
-async function readSupplier(services: OperatorServices, name: string, span: HealthSpan) {
+async function readSupplier(services: OperatorServices, name: string) {
   const { reads: database, people, wallTime } = services;
   const read = { database, wallTime, clock: people.clock };
-  const now = people.clock.now();
-  const since = { hours: now - dayMs, days: now - 7 * dayMs }[span];
-  const closed = { from: wallTime.dayOf(now - daysDrawn * dayMs).date, to: wallTime.dayOf(now).date };
-  const [health, days, standingOf, settings, breakers, declines, pending, sold] = await Promise.all([
-    readSupplierHealth(read, name, span),
+  const [health, days, standingOf, settings, breakers, declines, pending] = await Promise.all([
+    readSupplierHealth(read, name),
     readSupplierDays(read),
     readStandings(read),
     readSettings(database, name),
     listBreakersOf(database, name),
-    readDeclines(database, name, since),
+    readDeclines(database, name, people.clock.now() - dayMs),
     listPendingGroups(database, { mode: "live", supplier: name, merchantId: null }),
-    listClosedSales(database, "supplier", closed),
   ]);
   return {
-    ...{ span, health, settings, breakers, declines },
+    ...{ health, settings, breakers, declines },
     share: shareOfSales(days, name),
     pace: days.find(({ supplier }) => supplier === name) ?? null,
     standing: standingOf(name),
     pending: pending.reduce((sum, { purchases }) => sum + purchases, 0),
-    closed: sold.filter((row) => row.name === name),
   };
 }
 

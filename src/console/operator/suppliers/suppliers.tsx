@@ -1,13 +1,14 @@
+import { deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import { readSupplierDays, type SupplierPace } from "../../../domain/history/today/supplier-days.ts";
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
 import type { SupplierLimits } from "../../../domain/suppliers/routing/limits.ts";
 import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
 import { readLimits } from "../../../domain/suppliers/routing/route-table.ts";
-import { formatHundredths, type Kobo } from "../../../kernel/money.ts";
+import type { Kobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
-import { grouped, Money, moneyText, Status } from "../../kit/parts/text.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
+import { currencyText, grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { hoursText } from "../today/risks.tsx";
@@ -46,24 +47,22 @@ async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
   const rows = await readSuppliers(services);
   return page(
     { title: "Suppliers", note: "Who sells to us, and how it went in the last 24 hours" },
-    <Sheet isPadded={false}>
-      <Table
-        caption="Suppliers"
-        rows={rows}
-        href={({ supplier }) => supplierPath(supplier)}
-        columns={[
-          { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
-          { title: "State", cell: StateCell, place: "state" },
-          { title: "Delivered", cell: deliveredText, align: "end", place: "sub" },
-          { title: "Balance", cell: BalanceCell, place: "amount" },
-          { title: "Lasts", cell: ({ hoursLeft: hours }) => (hours === null ? "–" : hoursText(hours)), align: "end" },
-          { title: "Sales today", cell: ({ salesToday }) => grouped(salesToday), align: "end", isExtra: true },
-          { title: "Cost today", cell: ({ costToday }) => <Money amount={costToday} />, align: "end" },
-          { title: "Left of the day", cell: LeftCell, align: "end", isExtra: true },
-        ]}
-        empty={<Empty title="No suppliers yet">Add the first with the command supplier add.</Empty>}
-      />
-    </Sheet>,
+    <TableSheet
+      caption="Suppliers"
+      rows={rows}
+      href={({ supplier }) => supplierPath(supplier)}
+      columns={[
+        { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
+        { title: "State", cell: StateCell, place: "state" },
+        { title: "Delivered", cell: deliveredText, align: "end", place: "sub" },
+        { title: "Balance", cell: BalanceCell, place: "amount" },
+        { title: "Lasts", cell: ({ hoursLeft: hours }) => (hours === null ? "–" : hoursText(hours)), align: "end" },
+        { title: "Sales today", cell: ({ salesToday }) => grouped(salesToday), align: "end", isExtra: true },
+        { title: "Cost today", cell: ({ costToday }) => <Money amount={costToday} />, align: "end" },
+        { title: "Left of the day", cell: LeftCell, align: "end", isExtra: true },
+      ]}
+      empty={<Empty title="No suppliers yet">Add the first with the command supplier add.</Empty>}
+    />,
   );
 }
 
@@ -73,14 +72,14 @@ function StateCell({ state, open }: SupplierRow) {
   return <Status kind="bad">{`Breaker: ${open.map(categoryName).join(", ")}`}</Status>;
 }
 
-function deliveredText({ vended, declined, unknown }: SupplierRow): string {
-  const all = vended + declined + unknown;
-  return all === 0 ? "nothing sold" : percentText((vended / all) * 100);
+function deliveredText(row: SupplierRow): string {
+  const percent = deliveredOf(row);
+  return percent === null ? "nothing sold" : percentText(percent);
 }
 
 function BalanceCell({ balance, currency, isLow }: SupplierRow) {
   if (balance === null) return "–";
-  const text = currency === "NGN" ? moneyText(balance) : `${formatHundredths(balance)} ${currency}`;
+  const text = currencyText(balance, currency);
   return isLow ? <Status kind="bad">{`${text}, low`}</Status> : text;
 }
 

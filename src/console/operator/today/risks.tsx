@@ -6,10 +6,10 @@ import { Icon, type IconName } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { countText, dayText, Money, moneyText, Status, type StatusKind, spanText } from "../../kit/parts/text.tsx";
+import { countText, currencyText, dayText, Money, Status, type StatusKind, spanText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
 import { goodwill } from "../sales/acting.ts";
-import { merchantPath } from "../sales/words.tsx";
 import { supplierPath } from "../suppliers/found-supplier.ts";
 
 /** Money that lasts for less is to be sent today. */
@@ -27,8 +27,8 @@ interface Risk {
   readonly detail: string;
   /** What it counts; null for a role that may not look there. */
   readonly href: string | null;
-  readonly sinceMs: number | null;
-  readonly amount: bigint | null;
+  readonly sinceMs?: number | null;
+  readonly amount?: bigint;
   readonly act: readonly [word: string, kind: StatusKind];
 }
 
@@ -73,8 +73,8 @@ export function MoneyAtRiskSheet(props: RiskProps) {
               </span>
             ),
           },
-          { title: "Oldest", place: "sub", cell: ({ sinceMs }) => (sinceMs === null ? "" : spanText(sinceMs)) },
-          { title: "Money", place: "amount", cell: ({ amount }) => (amount === null ? "" : <Money amount={amount} />) },
+          { title: "Oldest", place: "sub", cell: ({ sinceMs }) => (sinceMs == null ? "" : spanText(sinceMs)) },
+          { title: "Money", place: "amount", cell: ({ amount }) => amount !== undefined && <Money amount={amount} /> },
           { title: "Act", place: "state", cell: ({ act: [word, kind] }) => <Status kind={kind}>{word}</Status> },
         ]}
         empty={<p class="inside">No sale is stuck, no supplier is stopped, and money and stock last.</p>}
@@ -86,44 +86,38 @@ export function MoneyAtRiskSheet(props: RiskProps) {
 const inks: Partial<Record<StatusKind, string>> = { bad: "ink-bad", stop: "ink-bad", waiting: "ink-wait" };
 
 function risksOf({ risk, refunds, standstill, now, visit }: RiskProps): readonly Risk[] {
-  const { review, suppliers, stock, failing } = risk;
-  const standing: Risk[] =
-    standstill === null
-      ? []
-      : [
-          {
-            ...{
-              icon: "alert",
-              title: "The database takes no commits",
-              detail: standstillTexts[standstill] ?? standstill,
-            },
-            ...{ href: null, sinceMs: null, amount: null, act: ["Now", "stop"] },
-          },
-        ];
-  const inReview: Risk[] =
-    review.count === 0
-      ? []
-      : [
-          {
-            ...{ icon: "clock", title: `${countText(review.count, "sale")} in review` },
-            detail: "Charged, and we don’t know whether they were delivered",
-            href: visit.may("see_review") ? "/operator/review" : `${pendingPath}&waits=person`,
-            sinceMs: sinceOf(review.oldestAt, now),
-            amount: review.total,
-            act: now - (review.oldestAt ?? now) > hourMs ? ["Overdue", "stop"] : ["Resolve", "waiting"],
-          },
-        ];
-  return [
-    ...standing,
-    ...inReview,
-    ...suppliers.flatMap((supplier) => stoppedRisk(supplier, now)),
-    ...pendingRisk(risk, now),
-    ...suppliers.flatMap(balanceRisk),
-    ...stock.flatMap(stockRisk),
-    ...refundRisk(refunds, now, visit),
-    ...differencesRisk(risk, now),
-    ...(failing.length === 0 ? [] : [failingRisk(failing, now)]),
+  const { suppliers, stock } = risk;
+  const risks = [
+    standstillRisk(standstill),
+    reviewRisk(risk, now, visit),
+    ...suppliers.map((supplier) => stoppedRisk(supplier, now)),
+    ...pendingRisks(risk, now),
+    ...suppliers.map(balanceRisk),
+    ...stock.map(stockRisk),
+    refundRisk(refunds, now, visit),
+    differencesRisk(risk, now),
+    failingRisk(risk, now),
   ];
+  return risks.filter((each) => each !== null);
+}
+
+function standstillRisk(standstill: string | null): Risk | null {
+  if (standstill === null) return null;
+  const detail = standstillTexts[standstill] ?? standstill;
+  return { icon: "alert", title: "The database takes no commits", detail, href: null, act: ["Now", "stop"] };
+}
+
+function reviewRisk({ review }: MoneyAtRisk, now: number, visit: StaffVisit): Risk | null {
+  if (review.count === 0) return null;
+  return {
+    icon: "clock",
+    title: `${countText(review.count, "sale")} in review`,
+    detail: "Charged, and we don’t know whether they were delivered",
+    href: visit.may("see_review") ? "/operator/review" : `${pendingPath}&waits=person`,
+    sinceMs: sinceOf(review.oldestAt, now),
+    amount: review.total,
+    act: now - (review.oldestAt ?? now) > hourMs ? ["Overdue", "stop"] : ["Resolve", "waiting"],
+  };
 }
 
 const standstillTexts: Readonly<Record<string, string>> = {
@@ -135,42 +129,38 @@ function sinceOf(at: number | null, now: number): number | null {
   return at === null ? null : now - at;
 }
 
-function stoppedRisk(supplier: SupplierToday, now: number): Risk[] {
+function stoppedRisk(supplier: SupplierToday, now: number): Risk | null {
   const { stopped, pending } = supplier;
-  if (stopped.length === 0) return [];
-  return [
-    {
-      icon: "cross",
-      title: `${supplier.supplier} is stopped`,
-      detail: `Its breaker is open for ${stopped.join(", ")}. ${countText(pending.count, "sale")} pending there`,
-      href:
-        pending.count === 0
-          ? supplierPath(supplier.supplier)
-          : `${pendingPath}&waits=supplier&supplier=${encodeURIComponent(supplier.supplier)}`,
-      sinceMs: sinceOf(pending.oldestAt, now),
-      amount: pending.count === 0 ? null : pending.total,
-      act: ["Now", "bad"],
-    },
-  ];
+  if (stopped.length === 0) return null;
+  return {
+    icon: "cross",
+    title: `${supplier.supplier} is stopped`,
+    detail: `Its breaker is open for ${stopped.join(", ")}. ${countText(pending.count, "sale")} pending there`,
+    href:
+      pending.count === 0
+        ? supplierPath(supplier.supplier)
+        : `${pendingPath}&waits=supplier&supplier=${encodeURIComponent(supplier.supplier)}`,
+    sinceMs: sinceOf(pending.oldestAt, now),
+    ...(pending.count === 0 ? {} : { amount: pending.total }),
+    act: ["Now", "bad"],
+  };
 }
 
-function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk, now: number): Risk[] {
-  if (count === 0) return [];
-  return [
-    {
-      icon: "repeat",
-      title: `${countText(count, "difference")} open`,
-      detail: "Between suppliers’ statements and our books",
-      href: "/operator/reconciliation/differences",
-      sinceMs: sinceOf(since, now),
-      amount: between,
-      act: ["Settle", "waiting"],
-    },
-  ];
+function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk, now: number): Risk | null {
+  if (count === 0) return null;
+  return {
+    icon: "repeat",
+    title: `${countText(count, "difference")} open`,
+    detail: "Between suppliers’ statements and our books",
+    href: "/operator/reconciliation/differences",
+    sinceMs: sinceOf(since, now),
+    amount: between,
+    act: ["Settle", "waiting"],
+  };
 }
 
 /** Most that is pending ends by itself within a minute; what doesn't within an hour is a row of its own. */
-function pendingRisk({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
+function pendingRisks({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
   const since = sinceOf(pending.oldestAt, now) ?? 0;
   if (pending.count === 0 || since < minuteMs) return [];
   const path = `${pendingPath}&waits=supplier`;
@@ -181,7 +171,6 @@ function pendingRisk({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
     detail: "Their suppliers don’t say what became of them",
     href: `${path}&to=${encodeURIComponent(until)}`,
     sinceMs: since,
-    amount: null,
     act: ["Look", "waiting"],
   };
   const row: Risk = {
@@ -196,72 +185,56 @@ function pendingRisk({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
   return stuck === 0 ? [row] : [stuckRow, row];
 }
 
-function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: SupplierToday): Risk[] {
+function balanceRisk({ supplier, state, isLow, hoursLeft, balance, currency }: SupplierToday): Risk | null {
   const isShort = hoursLeft !== null && hoursLeft < balanceHours;
-  if (state !== "enabled" || balance === null || !(isLow || isShort)) return [];
-  const left = currency === "NGN" ? moneyText(balance) : `${Number(balance) / 100} ${currency}`;
-  return [
-    {
-      icon: "wallet",
-      title:
-        hoursLeft === null ? `${supplier}’s balance is low` : `${supplier}’s balance lasts ${hoursText(hoursLeft)}`,
-      detail: `${left} left${isLow ? ", below its alarm" : ""}`,
-      href: supplierPath(supplier),
-      sinceMs: null,
-      amount: null,
-      act: hoursLeft !== null && hoursLeft < 1 ? ["Now", "bad"] : ["Send money", "waiting"],
-    },
-  ];
+  if (state !== "enabled" || balance === null || !(isLow || isShort)) return null;
+  return {
+    icon: "wallet",
+    title: hoursLeft === null ? `${supplier}’s balance is low` : `${supplier}’s balance lasts ${hoursText(hoursLeft)}`,
+    detail: `${currencyText(balance, currency)} left${isLow ? ", below its alarm" : ""}`,
+    href: supplierPath(supplier),
+    act: hoursLeft !== null && hoursLeft < 1 ? ["Now", "bad"] : ["Send money", "waiting"],
+  };
 }
 
 /** In days of sales of the last one: what sells well is short long before its threshold. */
-function stockRisk({ productId, product, left, lowAt, sold }: StockLevel): Risk[] {
+function stockRisk({ productId, product, left, lowAt, sold }: StockLevel): Risk | null {
   const days = sold === 0 ? null : left / sold;
-  if (left > lowAt && (days === null || days >= stockDays)) return [];
+  if (left > lowAt && (days === null || days >= stockDays)) return null;
   const lasts = days === null ? "" : `; ${sold} sold in 24 hours, so they last ${hoursText(days * 24)}`;
-  return [
-    {
-      icon: "box",
-      title: left === 0 ? `${product}: none left` : `${product}: ${left} left`,
-      detail: `Low at ${lowAt}${lasts}`,
-      href: `/operator/vouchers/products/${productId}`,
-      sinceMs: null,
-      amount: null,
-      act: left === 0 ? ["Now", "bad"] : ["Import", "waiting"],
-    },
-  ];
+  return {
+    icon: "box",
+    title: left === 0 ? `${product}: none left` : `${product}: ${left} left`,
+    detail: `Low at ${lowAt}${lasts}`,
+    href: `/operator/vouchers/products/${productId}`,
+    act: left === 0 ? ["Now", "bad"] : ["Import", "waiting"],
+  };
 }
 
-function refundRisk(refunds: readonly Approval[], now: number, visit: StaffVisit): Risk[] {
+function refundRisk(refunds: readonly Approval[], now: number, visit: StaffVisit): Risk | null {
   const [oldest] = refunds.toSorted((one, other) => one.createdAt - other.createdAt);
-  if (oldest === undefined) return [];
-  return [
-    {
-      icon: "repeat",
-      title: `${countText(refunds.length, "refund")} waiting for a second person`,
-      detail: `Goodwill after delivery, asked for by ${[...new Set(refunds.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ")}`,
-      href: visit.may("approve") ? `/operator/approvals?kind=${encodeURIComponent(goodwill.kind)}` : null,
-      sinceMs: now - oldest.createdAt,
-      amount: null,
-      act: ["Approve", "waiting"],
-    },
-  ];
+  if (oldest === undefined) return null;
+  return {
+    icon: "repeat",
+    title: `${countText(refunds.length, "refund")} waiting for a second person`,
+    detail: `Goodwill after delivery, asked for by ${[...new Set(refunds.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ")}`,
+    href: visit.may("approve") ? `/operator/approvals?kind=${encodeURIComponent(goodwill.kind)}` : null,
+    sinceMs: now - oldest.createdAt,
+    act: ["Approve", "waiting"],
+  };
 }
 
-function failingRisk(failing: MoneyAtRisk["failing"], now: number): Risk {
+function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
   const names = failing.slice(0, namedMax).map(({ name }) => name);
   const more = failing.length > namedMax ? ` and ${failing.length - namedMax} more` : "";
   const [first] = failing;
+  if (first === undefined) return null;
   return {
     icon: "hook",
     title: `Webhooks of ${countText(failing.length, "merchant")} are failing`,
     detail: `${names.join(", ")}${more}`,
-    href:
-      failing.length === 1 && first !== undefined
-        ? merchantPath(first.merchantId)
-        : "/operator/merchants?webhooks=failing",
-    sinceMs: first === undefined ? null : now - first.failingSince,
-    amount: null,
+    href: failing.length === 1 ? merchantPath(first.merchantId) : "/operator/merchants?webhooks=failing",
+    sinceMs: now - first.failingSince,
     act: ["They were told", "quiet"],
   };
 }

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import { type MoneyAtRisk, readMoneyAtRisk } from "../../../domain/history/today/money-at-risk.ts";
 import { readSelling, type Selling, successOf } from "../../../domain/history/today/selling.ts";
 import { idleMs } from "../../../domain/identity/people/sessions.ts";
@@ -19,6 +20,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { goodwill } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "../suppliers/found-supplier.ts";
+import { percentText } from "../suppliers/health-tables.tsx";
 import { hoursText, MoneyAtRiskSheet, riskNote } from "./risks.tsx";
 
 const here = "/operator/today";
@@ -282,10 +284,7 @@ function SupplierTable({ suppliers }: { readonly suppliers: MoneyAtRisk["supplie
         {
           title: "Delivered",
           align: "end",
-          cell({ vended, declined, unknown }) {
-            const all = vended + declined + unknown;
-            return all === 0 ? "–" : `${((vended / all) * 100).toFixed(1)}%`;
-          },
+          cell: (row) => percentText(deliveredOf(row)),
         },
         {
           title: "Balance lasts",

@@ -1,4 +1,3 @@
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { readUpload, startImport } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import { voucherFileField } from "../../../domain/suppliers/vouchers/voucher-text.ts";
@@ -6,9 +5,10 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
-import { OwnFields } from "../../kit/parts/form.tsx";
-import { Button, Sheet } from "../../kit/parts/layout.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { productIn, shelfOf } from "./product.tsx";
 import { importPath, vouchersPath } from "./vouchers.tsx";
@@ -36,12 +36,9 @@ export function voucherImportPages(routes: StaffRoutes, services: OperatorServic
       throw refuse("VALIDATION_ERROR", { message: "Two files are being read. Upload this one in a minute." });
     }
     const batch = (form.text(`${voucherFileField}-name`) || "upload").slice(0, 200);
-    const by = { by: visit.session.person, command: "console vouchers upload", details: { product: productId, batch } };
+    const changed = changing(services, visit, "console vouchers upload", { product: productId, batch });
     const madeBy = visit.session.person.name || visit.session.person.email;
-    const id = await startImport(
-      { database: staffDatabase(services.database, by), clock: people.clock },
-      { productId, batch, madeBy, text },
-    );
+    const id = await startImport({ database: changed, clock: people.clock }, { productId, batch, madeBy, text });
     const { database, secretBox, wallTime } = services;
     const its = { database, secretBox, wallTime, clock: people.clock, randomness: people.randomness };
     reading += 1;
@@ -73,8 +70,7 @@ async function importPage(
       status,
     },
     <Sheet title={product === null ? "File" : product.name}>
-      <form class="form" method="post" action={here} encType="multipart/form-data" data-island="once">
-        <OwnFields />
+      <Form action={here} submit="Check file" isUpload>
         <TextField
           {...typed.aimed({ PRODUCT_NOT_FOUND: ["product"] }).field("product", wished)}
           label="Product number"
@@ -94,10 +90,7 @@ async function importPage(
           label="No spreadsheet rounded the numbers: codes that end in zeros are right"
           isChecked={typed.form.has("not_rounded")}
         />
-        <div class="buttons">
-          <Button kind="main">Check file</Button>
-        </div>
-      </form>
+      </Form>
     </Sheet>,
   );
 }

@@ -1,5 +1,4 @@
 import { type Approval, listApprovals } from "../../../domain/staff/approval-queries.ts";
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import {
   countFaultsOf,
   type FaultCount,
@@ -9,15 +8,17 @@ import {
   type VoucherImport,
 } from "../../../domain/suppliers/vouchers/import-queries.ts";
 import { cancelImport, hasStopped, isLeftOut, putOnSale } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, spoken } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changing } from "../audited.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { ImportState, importPath, productPath, vouchersPath } from "./vouchers.tsx";
@@ -59,9 +60,8 @@ export function voucherImportedPages(routes: StaffRoutes, services: OperatorServ
     show,
     async send(visit) {
       const id = idIn(visit);
-      const { database, people } = services;
-      const by = { by: visit.session.person, command: "console vouchers cancel", details: { import: id } };
-      const isOver = await cancelImport({ database: staffDatabase(database, by), clock: people.clock }, id);
+      const database = changing(services, visit, "console vouchers cancel", { import: id });
+      const isOver = await cancelImport({ database, clock: services.people.clock }, id);
       return isOver
         ? goTo(vouchersPath, "Import cancelled. Its vouchers are deleted.")
         : goBack(doneAt(visit), "This import is over already.");
@@ -70,7 +70,6 @@ export function voucherImportedPages(routes: StaffRoutes, services: OperatorServ
 }
 
 async function putOrPropose(services: OperatorServices, visit: StaffVisit, one: VoucherImport): Promise<Answer> {
-  const { database, people } = services;
   const { id, productId, product, batch, vouchers } = one;
   const digest = one.digest?.toString("hex") ?? "";
   const details = { import: id, product: productId, batch, vouchers, digest };
@@ -81,14 +80,13 @@ async function putOrPropose(services: OperatorServices, visit: StaffVisit, one: 
       doneAt: importPath(id),
     });
   }
-  const by = { by: visit.session.person, command: "console vouchers import", details };
-  const done = await sell({ database: staffDatabase(database, by), clock: people.clock }, id, digest);
+  const database = changing(services, visit, "console vouchers import", details);
+  const done = await sell({ database, clock: services.people.clock }, id, digest);
   return goTo(productPath(productId), done);
 }
 
 function idIn(visit: StaffVisit): ImportId {
-  const text = visit.param("id");
-  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ImportId;
+  return (wholeNumber(visit.param("id")) ?? 0) as ImportId;
 }
 
 async function importedPage(
@@ -113,8 +111,7 @@ async function importedPage(
       state: <ImportState one={one} now={now} />,
       note: `${one.product}, uploaded by ${one.madeBy}`,
       actions: <Live tableId="import" everySeconds={2} isOn={isReading} />,
-      problem: typed.whole,
-      status: typed.status,
+      typed,
     },
     <div id="import">
       <Progress {...{ one, now, isReading }} />
@@ -218,18 +215,16 @@ function Faults({ faults, counts }: { readonly faults: Faulty; readonly counts: 
   const all = counts.reduce((sum, { lines }) => sum + lines, 0);
   const note = all > faults.length ? `The first ${grouped(faults.length)} of ${grouped(all)}` : undefined;
   return (
-    <Sheet title="Lines that are left out" note={note} isPadded={false}>
-      <Table
-        caption="Lines that are left out"
-        rows={faults}
-        mark={(fault) => (isLeftOut(fault) ? undefined : "wrong")}
-        isPlain
-        columns={[
-          { title: "Line", cell: ({ line }) => grouped(line), place: "lead" },
-          { title: "Why", cell: faultName, place: "sub" },
-        ]}
-        empty={null}
-      />
-    </Sheet>
+    <TableSheet
+      title="Lines that are left out"
+      note={note}
+      rows={faults}
+      mark={(fault) => (isLeftOut(fault) ? undefined : "wrong")}
+      isPlain
+      columns={[
+        { title: "Line", cell: ({ line }) => grouped(line), place: "lead" },
+        { title: "Why", cell: faultName, place: "sub" },
+      ]}
+    />
   );
 }

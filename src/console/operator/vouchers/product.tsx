@@ -1,10 +1,10 @@
-import { staffDatabase } from "../../../domain/staff/approvals.ts";
 import { countLeft, voucherCategories } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { findShelf } from "../../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
 import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
@@ -13,6 +13,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { lastsText, paceDays, productPath, readLevels, vouchersPath } from "./vouchers.tsx";
 
@@ -36,8 +37,7 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
         throw refuseField("VALIDATION_ERROR", "low_at", `Enter a whole number from 1 to ${grouped(lowAtMax)}.`);
       }
       const details = { product_id: id, low_at: lowAt };
-      const by = { by: visit.session.person, command: "console vouchers threshold", details };
-      await setThreshold(staffDatabase(services.database, by), id, lowAt);
+      await setThreshold(changing(services, visit, "console vouchers threshold", details), id, lowAt);
       return goTo(productPath(id), `The stock is low when ${grouped(lowAt)} or fewer are left.`);
     },
   });
@@ -45,7 +45,7 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
 
 /** A product's number as it is typed; null for anything else. */
 export function productIn(text: string): ProductId | null {
-  return /^[1-9]\d{0,8}$/.test(text) ? (Number(text) as ProductId) : null;
+  return wholeNumber(text) as ProductId | null;
 }
 
 /** Null for a product that is not sold from stock. */
@@ -79,8 +79,7 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
           Import vouchers
         </ButtonLink>
       ) : undefined,
-      problem: typed.whole,
-      status: typed.status,
+      typed,
     },
     <>
       <Figures

@@ -5,7 +5,7 @@ import { hasStopped } from "../../../domain/suppliers/vouchers/uploaded-import.t
 import type { ProductId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table } from "../../kit/parts/list.tsx";
+import { Table, TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -65,16 +65,15 @@ async function vouchersPage(services: OperatorServices, visit: StaffVisit): Prom
         <StockTable levels={levels} />
       </Sheet>
       {unsellable.length === 0 ? null : (
-        <Sheet title="Can’t be sold" note="No route leads to these vouchers" isPadded={false}>
-          <Table
-            caption="Vouchers without a route"
-            rows={unsellable}
-            href={({ productId }) => productPath(productId)}
-            isPlain
-            columns={[{ title: "Product", cell: ({ productId, product }) => `${productId} ${product}`, place: "lead" }]}
-            empty={null}
-          />
-        </Sheet>
+        <TableSheet
+          title="Can’t be sold"
+          note="No route leads to these vouchers"
+          caption="Vouchers without a route"
+          rows={unsellable}
+          href={({ productId }) => productPath(productId)}
+          isPlain
+          columns={[{ title: "Product", cell: ({ productId, product }) => `${productId} ${product}`, place: "lead" }]}
+        />
       )}
       {imports.length === 0 ? null : (
         <Sheet title="Imports" note={`The latest ${importsShown}, kept for 30 days`} isPadded={false}>
@@ -127,7 +126,6 @@ function ImportTable({ imports, now }: { readonly imports: readonly VoucherImpor
         { title: "Uploaded", cell: ({ startedAt }) => <Moment at={startedAt} style="list" />, place: "sub" },
         { title: "State", cell: (one) => <ImportState one={one} now={now} />, place: "state" },
       ]}
-      empty={null}
     />
   );
 }

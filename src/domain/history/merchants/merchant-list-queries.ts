@@ -13,8 +13,6 @@ export interface ListedMerchant {
   readonly name: string;
   readonly email: string;
   readonly state: MerchantState;
-  readonly priceTier: number;
-  readonly limitTier: number;
   readonly createdAt: Instant;
   /** Of its live wallet. */
   readonly balance: Kobo;
@@ -28,8 +26,6 @@ const list = statement(
   `select c.id,
           c.name,
           c.email,
-          c."priceTier",
-          c."limitTier",
           c."createdAt",
           c.state,
           w.balance,
@@ -42,8 +38,6 @@ const list = statement(
             select m.id,
                    m.name,
                    m.email,
-                   m.price_tier as "priceTier",
-                   m.limit_tier as "limitTier",
                    m.created_at as "createdAt",
                    s.state
               from merchants m

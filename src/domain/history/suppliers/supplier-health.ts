@@ -7,10 +7,7 @@ import { startOfHours } from "../today/supplier-days.ts";
 import { type CategoryHour, listCategoryHours } from "./health-queries.ts";
 
 const hourMs = 3_600_000;
-const hoursOf = { hours: 24, days: 7 * 24 } as const;
-
-/** `hours`: the last 24 of them; `days`: the last seven. */
-export type HealthSpan = keyof typeof hoursOf;
+const hoursShown = 24;
 
 /** What attempts came to at their first answer, and how long that took: in milliseconds, null where it isn't known. */
 export interface Came {
@@ -29,7 +26,7 @@ export interface CategoryHealth extends Came {
 }
 
 export interface SupplierHealth {
-  /** Hours as `07`, days as `2026-11-27`: the present one is the last. */
+  /** Hours as `07`: the present one is the last. */
   readonly slots: readonly string[];
   readonly categories: readonly CategoryHealth[];
   readonly total: Came;
@@ -37,19 +34,15 @@ export interface SupplierHealth {
   readonly bySlot: readonly (Came | null)[];
 }
 
-/** How a supplier did, by category and by hour or day. From the processes' counts: a row an hour and category, whatever is sold. */
+/** How a supplier did, in 24 hours, by category and by hour. From the processes' counts: a row an hour and category, whatever is sold. */
 export async function readSupplierHealth(
   services: { readonly database: Queryable; readonly clock: Clock; readonly wallTime: WallTime },
   supplier: string,
-  span: HealthSpan,
 ): Promise<SupplierHealth> {
   const { database, clock, wallTime } = services;
-  const slotAt = (hour: Instant) => (span === "days" ? wallTime.dayOf(hour).date : wallTime.format(hour).slice(0, 13));
-  const latest = hoursUntil(clock.now(), hoursOf[span]);
-  // Seven times 24 hours touch eight days: the oldest is left out.
-  const slots = [...new Set(latest.map(slotAt))].slice(span === "days" ? -7 : -24);
-  const hours = latest.filter((hour) => slots.includes(slotAt(hour)));
-  const slotOf = new Map(hours.map((hour) => [hour, slotAt(hour)]));
+  const hours = hoursUntil(clock.now(), hoursShown);
+  const slots = hours.map((hour) => wallTime.format(hour).slice(0, 13));
+  const slotOf = new Map(hours.map((hour, at) => [hour, slots[at]]));
   const rows = await listCategoryHours(database, supplier, hours[0] ?? 0);
   const inSlots = (some: readonly CategoryHour[]) => {
     const bySlot = grouped(some, ({ hour }) => slotOf.get(hour));
@@ -59,7 +52,7 @@ export async function readSupplierHealth(
     });
   };
   return {
-    slots: span === "days" ? slots : slots.map((slot) => slot.slice(11)),
+    slots: slots.map((slot) => slot.slice(11)),
     categories: Array.from(
       grouped(rows, ({ category }) => category),
       ([category, own]) => ({ category, ...sumOf(own), slots: inSlots(own) }),
@@ -86,12 +79,14 @@ function sumOf(rows: readonly CategoryHour[]): Came {
 }
 
 /** How many were sent. */
-export function attemptsOf({ vended, declined, unknown }: Came): number {
+type Counts = Pick<Came, "vended" | "declined" | "unknown">;
+
+export function attemptsOf({ vended, declined, unknown }: Counts): number {
   return vended + declined + unknown;
 }
 
 /** How many of a hundred were delivered at the first answer; null where none was sent. */
-export function deliveredOf(came: Came): number | null {
+export function deliveredOf(came: Counts): number | null {
   const all = attemptsOf(came);
   return all === 0 ? null : (came.vended / all) * 100;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "../../../kernel/clock.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
@@ -11,7 +12,7 @@ import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { type EndedPurchase, type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import type { FoundEnd } from "../../purchases/settle.ts";
 import { insertFound } from "../incident-queries.ts";
-import { findPlan, insertPlan, type PlanId, type StoredPlan } from "./plan-queries.ts";
+import { deletePlansBefore, findPlan, insertPlan, type PlanId } from "./plan-queries.ts";
 import { checkWords, findingCodes, maskedFulfilment, type ReviewServices, withGoods, wordsOf } from "./review.ts";
 import { listSalesByIds } from "./review-queries.ts";
 
@@ -107,15 +108,26 @@ function hashOf({ ends, sealed }: { readonly ends: string; readonly sealed: stri
     .digest("hex");
 }
 
-/** A frozen plan's lines, for the person who decides; null where it isn't what was frozen. */
-export async function readFrozenPlan(db: Queryable, id: PlanId, hash: string): Promise<readonly FrozenEnd[] | null> {
-  const plan = await findFrozen(db, id, hash);
-  return plan === null ? null : (JSON.parse(plan.ends) as FrozenEnd[]);
+/** Days after a plan was made its approval ended long ago, and with it what its sealed codes are kept for. */
+const keptMs = 3 * 86_400_000;
+
+/** Deletes plans that nobody can approve any more. @returns how many */
+export function purgePlans(
+  { database, clock }: { readonly database: Queryable; readonly clock: Clock },
+  limit: number,
+): Promise<number> {
+  return deletePlansBefore(database, clock.now() - keptMs, limit);
 }
 
-async function findFrozen(db: Queryable, id: PlanId, hash: string): Promise<StoredPlan | null> {
+/** A frozen plan's lines, for people; `changed` where it isn't what was frozen, `deleted` after its time. */
+export async function readFrozenPlan(
+  db: Queryable,
+  id: PlanId,
+  hash: string,
+): Promise<readonly FrozenEnd[] | "changed" | "deleted"> {
   const plan = await findPlan(db, id);
-  return plan !== null && hashOf(plan) === hash ? plan : null;
+  if (plan === null) return "deleted";
+  return hashOf(plan) === hash ? (JSON.parse(plan.ends) as FrozenEnd[]) : "changed";
 }
 
 /** The ends of a frozen plan, of the sales as they are now. @throws Refusal where it isn't what was frozen */
@@ -124,8 +136,8 @@ export async function thawPlan(
   id: PlanId,
   hash: string,
 ): Promise<readonly PlannedEnd[]> {
-  const plan = await findFrozen(database, id, hash);
-  if (plan === null) {
+  const plan = await findPlan(database, id);
+  if (plan === null || hashOf(plan) !== hash) {
     const message = "This plan was changed in the database after it was made, so nothing was done. Refuse it.";
     throw refuse("VALIDATION_ERROR", { message });
   }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { CsvError, type Info, parse } from "csv-parse/sync";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { typedText } from "../../../kernel/typed-text.ts";
-import { csvOptions, foreignContent, saveAsCsv, separatedText, writeCsv } from "../../../platform/csv.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
+import { writeCsv } from "../../../platform/csv.ts";
+import { readCsvUpTo, type TextRecord, underHeadings } from "../../../platform/csv-text.ts";
 import type { ListedAmount } from "../../../providers/contract.ts";
 import type { LineFault } from "../route-lists/line-faults.ts";
 import { readCost } from "../routing/cost-text.ts";
@@ -82,19 +82,13 @@ function oneSpelling(amount: string): string {
   return cost === null ? amount : priceText(cost);
 }
 
-/** A line of such a file by its columns, as an editor counts lines: the heading is line 1. */
-interface MarkedRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly line: number;
-}
-
 export interface ReadLines {
   readonly lines: readonly AcceptedLine[];
   readonly faults: readonly LineFault[];
 }
 
 /** The lines that a person accepted, and what is wrong with those that can't be read. */
-export function readAccepted(records: readonly MarkedRecord[], supplier: string): ReadLines {
+export function readAccepted(records: readonly TextRecord[], supplier: string): ReadLines {
   const read = records.flatMap((record) => readLine(record, supplier) ?? []);
   return {
     lines: read.flatMap((line) => ("sentence" in line ? [] : line)),
@@ -110,7 +104,7 @@ const verdicts: Readonly<Record<string, AcceptedLine["verdict"] | "no">> = {
 };
 
 /** Null where the line is not accepted. */
-function readLine({ record, line }: MarkedRecord, supplier: string): AcceptedLine | LineFault | null {
+function readLine({ record, line }: TextRecord, supplier: string): AcceptedLine | LineFault | null {
   const written = Object.fromEntries(columns.map((column) => [column, record[column] ?? ""])) as Row;
   const row = { ...written, supplier_code: unescaped(written.supplier_code) };
   const complaints: string[] = [];
@@ -178,7 +172,7 @@ export function choiceOf({
   product_id: product,
   priority,
 }: Readonly<Record<"product_id" | "priority", string>>): Read<"productId" | "priority"> {
-  const productId = /^[1-9][0-9]{0,8}$/.test(product) ? (Number(product) as ProductId) : null;
+  const productId = wholeNumber(product) as ProductId | null;
   const place = priority === "" ? usualPriority : Number(/^[1-9][0-9]{0,2}$/.exec(priority)?.[0] ?? 0);
   return {
     read: { productId, priority: place },
@@ -198,42 +192,17 @@ const uploadedMax = 50_000;
 const complainOf = (sentence: string) => refuseField("VALIDATION_ERROR", "file", sentence);
 
 /** The lines of such a file that was uploaded. @throws Refusal VALIDATION_ERROR at the field `file` */
-export function recordsOfUpload(given: string): readonly MarkedRecord[] {
-  const foreign = foreignContent(given);
-  if (foreign !== null) throw complainOf(`This is ${foreign}, not CSV: ${saveAsCsv}.`);
-  const { separator, text } = separatedText(given);
-  const [heading, ...rows] = parsed(text, separator).filter(({ record }) => record.some((cell) => cell !== ""));
-  const names = heading?.record.map(typedText) ?? [];
+export async function recordsOfUpload(given: string): Promise<readonly TextRecord[]> {
+  const { names, rows } = await readCsvUpTo(uploadedMax, given, "file");
   const missing = markedColumns.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     throw complainOf(`The file has no column ${missing.join(", ")}. Download the differences, and mark that file.`);
   }
-  if (rows.length > uploadedMax) throw complainOf(`At most ${uploadedMax} lines at a time.`);
-  return rows.map(({ record, info }) => ({ line: info.lines, record: namedCells(names, record, info.lines) }));
-}
-
-interface ParsedRow {
-  readonly record: readonly string[];
-  readonly info: Pick<Info, "lines">;
-}
-
-function parsed(text: string, delimiter: string): readonly ParsedRow[] {
-  try {
-    return parse(text, { ...csvOptions, bom: true, delimiter }) as unknown as ParsedRow[];
-  } catch (error) {
-    // The parser's own sentence may quote the line.
-    if (error instanceof CsvError) throw complainOf(`This isn’t CSV (${error.code}).`);
-    throw error;
-  }
-}
-
-/** Empty cells to the right are a spreadsheet's. A code stands as it was written. */
-function namedCells(names: readonly string[], cells: readonly string[], line: number): Record<string, string> {
-  const filled = cells.findLastIndex((cell) => cell !== "") + 1;
-  if (cells.length < names.length || filled > names.length) {
-    throw complainOf(`Line ${line} has ${Math.max(filled, cells.length)} cells, and the heading has ${names.length}.`);
-  }
-  return Object.fromEntries(
-    names.map((name, at) => [name, name === "supplier_code" ? (cells[at] ?? "") : typedText(cells[at] ?? "")]),
-  );
+  const codeAt = names.indexOf("supplier_code");
+  return rows.map((row) => {
+    const read = underHeadings(row, names);
+    if ("sentence" in read) throw complainOf(read.sentence);
+    // A code stands as it was written.
+    return { ...read, record: { ...read.record, supplier_code: row.cells[codeAt] ?? "" } };
+  });
 }

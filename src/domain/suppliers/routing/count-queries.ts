@@ -195,29 +195,6 @@ export const listRouteFigures = statement(
     order by h.supplier, h.product_id`,
 );
 
-/** Of a product ($1) at these suppliers ($2) in these hours ($3): the primary key finds each row. */
-export const listFiguresOfProduct = statement(
-  "list_figures_of_product",
-  `select supplier,
-          hour,
-          vended::float8 as vended,
-          declined::float8 as declined,
-          unknown::float8 as unknown,
-          took_ms::float8 as "tookMs",
-          slowest_ms as "slowestMs"
-     from supplier_hours
-    where product_id = $1
-      and supplier = any ($2::text[])
-      and hour = any ($3::timestamptz[])
-    order by hour, supplier`,
-);
-
-/** A supplier's attempts in one hour. */
-export interface HourFigures extends Figures {
-  readonly supplier: string;
-  readonly hour: Date;
-}
-
 export const deleteOldHours = statement(
   "delete_old_supplier_hours",
   `with old_categories as (

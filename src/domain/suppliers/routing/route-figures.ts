@@ -1,14 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
-import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
-import {
-  deleteOldHours,
-  type Figures,
-  type HourFigures,
-  listFiguresOfProduct,
-  listRouteFigures,
-  type RouteFigures,
-} from "./count-queries.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { deleteOldHours, type Figures, listRouteFigures, type RouteFigures } from "./count-queries.ts";
 
 const hourMs = 3_600_000;
 const keptHours = 30 * 24;
@@ -19,23 +11,6 @@ export function readFigures(
   hours: number,
 ): Promise<RouteFigures[]> {
   return services.database.query<RouteFigures>(listRouteFigures, [hoursAgo(services.clock, hours)]);
-}
-
-/** How suppliers did with one product, in this clock hour and the last, and in 24. */
-export async function readFiguresOf(
-  { database, clock }: { readonly database: Queryable; readonly clock: Clock },
-  productId: ProductId,
-  suppliers: readonly string[],
-): Promise<(supplier: string) => { readonly hour: Rates; readonly day: Rates }> {
-  const hours = Array.from({ length: 24 }, (_none, ago) => hoursAgo(clock, ago));
-  const texts = hours.map((hour) => hour.toISOString());
-  const values = [productId, arrayOf(suppliers), arrayOf(texts)];
-  const rows = await database.query<HourFigures>(listFiguresOfProduct, values);
-  const lastHour = hoursAgo(clock, 1);
-  return (supplier) => {
-    const own = rows.filter((row) => row.supplier === supplier);
-    return { hour: ratesOf(own.filter(({ hour }) => hour >= lastHour)), day: ratesOf(own) };
-  };
 }
 
 /** Deletes the hours of more than 30 days ago. Safe to repeat. @returns how many rows */

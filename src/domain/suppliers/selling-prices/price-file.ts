@@ -1,22 +1,17 @@
-import { CsvError, parse } from "csv-parse/sync";
 import type { Product } from "../../../categories/product/product.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { Refusal, refuseField } from "../../../kernel/problems.ts";
-import { typedText } from "../../../kernel/typed-text.ts";
-import { type Cell, csvOptions, foreignContent, saveAsCsv, separatedText } from "../../../platform/csv.ts";
+import { typedText, wholeNumber } from "../../../kernel/typed-text.ts";
+import type { Cell } from "../../../platform/csv.ts";
+import { readCsvUpTo } from "../../../platform/csv-text.ts";
 import { checkPrice } from "../../catalogue/changes/new-product.ts";
 import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-change.ts";
 import { type Price, type PriceScope, readUnitPrice } from "../../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { priceText } from "../price-lists/difference-row.ts";
+import type { LineFault } from "../route-lists/line-faults.ts";
 import type { RouteTable } from "../routing/route-table.ts";
 import { marginOf, scopesOf } from "./margin.ts";
-
-/** A line of a file that can't be read, by its number in the file. */
-export interface FileFault {
-  readonly line: number;
-  readonly sentence: string;
-}
 
 /** These products with all their prices, as a file that may be sent back changed. Amounts are naira. */
 export function priceRecords(
@@ -52,7 +47,7 @@ const headings = new Map(scopesOf([1, 2, 3, 4, 5, 6, 7, 8, 9]).map((scope) => [c
 
 interface ReadFile {
   readonly lines: readonly PriceLine[];
-  readonly faults: readonly FileFault[];
+  readonly faults: readonly LineFault[];
 }
 
 /**
@@ -60,24 +55,25 @@ interface ReadFile {
  * empty cell leaves a price as it is, `none` takes a tier's own price away; other columns are not read.
  * @throws Refusal VALIDATION_ERROR at `file` where it is no such file; wrong lines are returned, by number
  */
-export function readPriceFile(given: string, catalogue: CatalogueSnapshot): ReadFile {
-  const [first, ...rows] = recordsOf(given);
-  const names = first?.record.map((name) => typedText(name).toLowerCase()) ?? [];
+export async function readPriceFile(given: string, catalogue: CatalogueSnapshot): Promise<ReadFile> {
+  const { names: heading, rows } = await readCsvUpTo(linesMax, given, "file");
+  const names = heading.map((name) => name.toLowerCase());
   const idAt = names.indexOf("product_id");
   const columns = names.flatMap((name, at) => {
     const scope = headings.get(name);
     return scope === undefined ? [] : [{ name, at, scope }];
   });
   if (idAt < 0 || columns.length === 0) {
-    throw wrongFile(
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "file",
       "The first line has to name the columns: product_id, and base_price or tier_1_price to tier_9_price.",
     );
   }
   const lines: PriceLine[] = [];
-  const faults: FileFault[] = [];
+  const faults: LineFault[] = [];
   const seen = new Map<number, number>();
-  for (const { record, info } of rows) {
-    const line = info.lines;
+  for (const { line, cells: record } of rows) {
     const product = catalogue.findProduct(idIn(record[idAt]));
     if (product === null) {
       faults.push({ line, sentence: `There’s no product “${record[idAt] ?? ""}”.` });
@@ -97,8 +93,7 @@ export function readPriceFile(given: string, catalogue: CatalogueSnapshot): Read
 }
 
 function idIn(cell = ""): ProductId {
-  const text = typedText(cell).replace(/\.0+$/, "");
-  return (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0) as ProductId;
+  return (wholeNumber(typedText(cell).replace(/\.0+$/, "")) ?? 0) as ProductId;
 }
 
 /** What a person typed for a price: the line that it makes, null where it stays as it is, or what is wrong with it. */
@@ -130,33 +125,4 @@ export function readCell(
     throw error;
   }
   return { ...line, after };
-}
-
-interface Read {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
-function recordsOf(given: string): readonly Read[] {
-  const foreign = foreignContent(given);
-  if (foreign !== null) throw wrongFile(`This is ${foreign}, not CSV: ${saveAsCsv}.`);
-  const { separator, text } = separatedText(given);
-  try {
-    const records = parse(text, {
-      ...csvOptions,
-      bom: true,
-      delimiter: separator,
-      to: linesMax + 1,
-    }) as unknown as Read[];
-    if (records.length > linesMax) throw wrongFile(`Has over ${linesMax} lines. Send it in parts.`);
-    return records.filter(({ record }) => record.some((cell) => cell !== ""));
-  } catch (error) {
-    // The parser's own sentence may quote the line.
-    if (error instanceof CsvError) throw wrongFile(`Isn’t CSV (${error.code}).`);
-    throw error;
-  }
-}
-
-function wrongFile(sentence: string): Refusal {
-  return refuseField("VALIDATION_ERROR", "file", sentence);
 }

@@ -1,9 +1,6 @@
-import { Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedText } from "../../../kernel/typed-text.ts";
-import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../../../platform/csv.ts";
-import { piecesOf } from "../../../platform/csv-text.ts";
+import { readCsvRows } from "../../../platform/csv-text.ts";
 import type { VoucherRow } from "./voucher-format.ts";
 
 /** The field of the form that a file of vouchers is sent in: by its name no page shows it again, nor keeps it. */
@@ -42,34 +39,19 @@ export function countLines(text: string): number {
  * @throws Refusal VALIDATION_ERROR at the file's field, which repeats nothing of the file
  */
 export async function* readVoucherText(given: string): AsyncGenerator<VoucherRow> {
-  const foreign = foreignContent(given);
-  if (foreign !== null) throw complain(`This is ${foreign}, not CSV: ${saveAsCsv}.`);
-  const { separator, text } = separatedText(given);
-  const parser = Readable.from(piecesOf(text)).pipe(parse({ ...csvOptions, bom: true, delimiter: separator }));
   let columns: readonly string[] | null = null;
-  let last = 0;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      const cells = record.map(typedText);
-      if (cells.every((cell) => cell === "")) continue;
-      last = info.lines;
-      if (columns === null) {
-        const named = voucherColumns(cells);
-        // Without a heading, a file of one column holds a PIN in each line, the first one too.
-        if (named === null && (cells.length > 1 || !/\d{4}/.test(cells[0] ?? ""))) throw complain(columnsSentence);
-        columns = named ?? ["code"];
-        if (named !== null) continue;
-      }
-      const filled = cells.findLastIndex((cell) => cell !== "") + 1;
-      if (filled > columns.length) {
-        throw complain(`Line ${last} has ${filled} cells, and ${columns.length} were named.`);
-      }
-      yield voucherRow(Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])), last);
+  for await (const { line, cells: written } of readCsvRows(given, voucherFileField)) {
+    const cells = written.map(typedText);
+    if (columns === null) {
+      const named = voucherColumns(cells);
+      // Without a heading, a file of one column holds a PIN in each line, the first one too.
+      if (named === null && (cells.length > 1 || !/\d{4}/.test(cells[0] ?? ""))) throw complain(columnsSentence);
+      columns = named ?? ["code"];
+      if (named !== null) continue;
     }
-  } catch (error) {
-    // The parser's own sentence may quote the line, and with it a PIN.
-    if (error instanceof CsvError) throw complain(`It isn’t CSV after line ${last} (${error.code}).`);
-    throw error;
+    const filled = cells.findLastIndex((cell) => cell !== "") + 1;
+    if (filled > columns.length) throw complain(`Line ${line} has ${filled} cells, and ${columns.length} were named.`);
+    yield voucherRow(Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])), line);
   }
   if (columns === null) throw complain("The file is empty.");
 }
