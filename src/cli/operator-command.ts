@@ -6,6 +6,7 @@ import type { Kobo } from "../kernel/money.ts";
 import { Refusal, refuse } from "../kernel/problems.ts";
 import { StartError } from "../kernel/start-error.ts";
 import type { Services } from "../main/services/services.ts";
+import type { ShadowServices } from "../main/services/shadow-services.ts";
 import type { Database } from "../platform/database/database.ts";
 import { CommitUnknown, isConnectionLost, isNotSent } from "../platform/database/database-errors.ts";
 import type { SecretBox } from "../platform/sealing/secret-box.ts";
@@ -57,6 +58,8 @@ export interface Session {
   readonly addKey: (() => Promise<{ readonly file: string }>) | null;
   /** Wires the whole service, without listening and without workers, for what only it can do; then closes it. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T>;
+  /** Wires the legacy endpoints so that nothing is sold or written; then closes them. */
+  withShadowServices<T>(work: (services: ShadowServices) => Promise<T>): Promise<T>;
   /** Gives the service's role its rights, which a restored database may lack. Nothing where one role does everything. */
   grantServiceRights(): Promise<void>;
   /** Writes the command's entry in the audit log, for what was changed by other ways than a transaction of `database`. */

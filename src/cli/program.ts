@@ -11,6 +11,7 @@ import { addServiceKey, commandSecretBox } from "../main/configuration/encryptio
 import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/connector-services.ts";
 import type { Services } from "../main/services/services.ts";
+import { openShadowServices, type ShadowServices } from "../main/services/shadow-services.ts";
 import { consoleAddress } from "../main/welcome.ts";
 import { followSealingKey } from "../platform/sealing/sealing-key.ts";
 import { openLog } from "../platform/telemetry/log.ts";
@@ -186,6 +187,17 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   }
 }
 
+async function withShadowServices<T>(config: Config, work: (services: ShadowServices) => Promise<T>): Promise<T> {
+  const secretBox = await commandSecretBox(config);
+  const connectionString = await operatorConnection(config);
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    return await work(await openShadowServices(config, { connectionString, secretBox, clock, log, undo }));
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
 /** The author of a command, as typed beside `--as`; `named` takes what that comes to. */
 interface Author {
   readonly entry: () => AuditEntry;
@@ -218,6 +230,7 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
       secretBox,
       addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
       withServices: (work) => withServices(config, work),
+      withShadowServices: (work) => withShadowServices(config, work),
       grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
       audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });

@@ -13,7 +13,10 @@ export interface CatalogueView {
 }
 
 /** The catalogue as the request's merchant sees it. */
-export async function viewOf(services: RouteServices, request: FastifyRequest): Promise<CatalogueView> {
+export async function viewOf(
+  services: Pick<RouteServices, "catalogue" | "routing">,
+  request: FastifyRequest,
+): Promise<CatalogueView> {
   const { catalogue, routing } = services;
   const buyer = principalOf(request);
   const reach = await routing.reach(buyer.mode);

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { type RouteTable, refuseUnknownPaths } from "../http/plugins/errors.ts";
-import type { RouteServices } from "../http/services.ts";
 import { legacyBillpayment } from "./endpoints/billpayment.ts";
 import { legacyCablesub } from "./endpoints/cablesub.ts";
 import { legacyData } from "./endpoints/data.ts";
@@ -14,6 +13,7 @@ import { renderLegacyErrors } from "./errors.ts";
 import { openLegacyEndpoint } from "./operation.ts";
 import { type LegacyPurchases, legacyPurchaseRoutes } from "./purchases.ts";
 import type { Aliases } from "./read-bodies.ts";
+import type { LegacyServices } from "./services.ts";
 
 /** A path at the host's root, with all that is below it. */
 interface LegacyEndpoint {
@@ -21,7 +21,7 @@ interface LegacyEndpoint {
   /** The endpoint to use instead, below the merchant API's prefix. */
   readonly successor: string;
   readonly aliases?: Aliases;
-  readonly add: (legacy: FastifyInstance, services: RouteServices) => void;
+  readonly add: (legacy: FastifyInstance, services: LegacyServices) => void;
 }
 
 /** The endpoints that older clients know, at the host's root: their form over the merchant API's own functions. */
@@ -64,7 +64,7 @@ function selling(
 }
 
 /** Registers the legacy endpoints. Any other path below `/api` is answered "not found" in the legacy form. */
-export async function legacyRoutes(app: FastifyInstance, services: RouteServices, routes: RouteTable): Promise<void> {
+export async function legacyRoutes(app: FastifyInstance, services: LegacyServices, routes: RouteTable): Promise<void> {
   await app.register(
     (legacy, _options, done) => {
       renderLegacyErrors(legacy, services.log);

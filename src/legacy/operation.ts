@@ -4,7 +4,6 @@ import { exampleRefusal, type RefusalForm } from "../http/openapi/refusals.ts";
 import type { SchemaObject } from "../http/openapi/schema-object.ts";
 import { authenticateRequests } from "../http/plugins/authenticate.ts";
 import { type RouteTable, refuseUnknownPaths } from "../http/plugins/errors.ts";
-import type { RouteServices } from "../http/services.ts";
 import { problems } from "../kernel/problem-catalogue.ts";
 import {
   isLeftOpen,
@@ -16,6 +15,7 @@ import {
   renderLegacyErrors,
 } from "./errors.ts";
 import { type Aliases, readLegacyBodies } from "./read-bodies.ts";
+import type { LegacyServices } from "./services.ts";
 
 /** What the reference says of a legacy endpoint. `querystring`: these clients send whatever they sent elsewhere, too. */
 export type LegacyNotes = Notes extends infer Each ? (Each extends Notes ? Omit<Each, "tag"> : never) : never;
@@ -103,7 +103,7 @@ const deprecatedSince = "@1767225600";
 
 export interface LegacyEndpointOptions {
   readonly routes: RouteTable;
-  readonly services: RouteServices;
+  readonly services: LegacyServices;
   /** The endpoint to use instead. */
   readonly successor: string;
   /** How else its clients spell its fields. */

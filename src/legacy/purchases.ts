@@ -9,7 +9,6 @@ import { openFulfilment } from "../domain/purchases/fulfilment/sealed-fulfilment
 import { nothingSent, type Purchase, type SoldProduct, soldProductOf } from "../domain/purchases/purchase.ts";
 import { principalOf, setAnsweredPurchase, setRetryAfter, walletOf } from "../http/request-context.ts";
 import { pathParameter } from "../http/schemas/schemas.ts";
-import type { RouteServices } from "../http/services.ts";
 import type { Watch } from "../http/waiting.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { Refusal, refuse } from "../kernel/problems.ts";
@@ -20,6 +19,7 @@ import type { LegacyWords } from "./errors.ts";
 import { identOf } from "./fields.ts";
 import { legacyRoute } from "./operation.ts";
 import type { Aliases } from "./read-bodies.ts";
+import type { LegacyServices } from "./services.ts";
 import { type SoldKind, soldAnswer, soldAnswers } from "./sold.ts";
 
 /** A legacy endpoint that buys in one category. */
@@ -65,12 +65,12 @@ const parameters = Type.Object({
 });
 
 /** Buys, and tells what was bought by its id, in the present state. */
-export function legacyPurchaseRoutes(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
+export function legacyPurchaseRoutes(app: FastifyInstance, services: LegacyServices, endpoint: LegacyPurchases): void {
   addBuying(app, services, endpoint);
   addAsking(app, { ...services, database: forReaders(services.database) }, endpoint);
 }
 
-function addBuying(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
+function addBuying(app: FastifyInstance, services: LegacyServices, endpoint: LegacyPurchases): void {
   const { noun, summary, description } = endpoint.operation;
   legacyRoute(app, {
     method: "POST",
@@ -107,7 +107,7 @@ function addBuying(app: FastifyInstance, services: RouteServices, endpoint: Lega
   });
 }
 
-function addAsking(app: FastifyInstance, services: RouteServices, endpoint: LegacyPurchases): void {
+function addAsking(app: FastifyInstance, services: LegacyServices, endpoint: LegacyPurchases): void {
   const { noun } = endpoint.operation;
   const found = [endpoint, ...(endpoint.alsoFinds ?? [])];
   legacyRoute(app, {
@@ -141,7 +141,7 @@ type Sold = Omit<Bought, "replayed">;
 
 function sendPurchase(
   reply: FastifyReply,
-  { wallTime, secretBox }: RouteServices,
+  { wallTime, secretBox }: LegacyServices,
   { fieldsOf }: LegacyPurchases,
   { purchase, soldProduct }: Sold,
 ): FastifyReply {
@@ -154,7 +154,7 @@ function sendPurchase(
 
 /** Buys under the client's reference, or under one made for it. */
 async function buyAs(
-  services: RouteServices,
+  services: LegacyServices,
   { category, read }: LegacyPurchases,
   request: FastifyRequest,
   watch: Watch,
@@ -193,7 +193,7 @@ function countMismatch(metrics: Metrics, { selector }: PurchaseIntent, error: un
 }
 
 /** The purchase that the path names, whichever door it came by: a replay answers what others bought, too. */
-async function findOf(services: RouteServices, request: FastifyRequest): Promise<Sold | null> {
+async function findOf(services: LegacyServices, request: FastifyRequest): Promise<Sold | null> {
   const { id } = request.params as { id: string };
   if (!/^[1-9][0-9]{0,17}$/.test(id)) return null;
   const purchase = await findNumberedPurchase(services.database, walletOf(request), BigInt(id));

@@ -6,13 +6,20 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_225,
-  "src/cli": 5_954, // staff, closed days, a supplier's statement of ends, named staff, a move from an older script
+  "src/cli": 6_119, // staff, closed days, a supplier's statement of ends, named staff, a move from an older script
   "src/console": 33_318, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views, a move that waits
-  "src/http": 7_468, // amounts of lists, an older script's token
+  "src/http": 7_471, // amounts of lists, an older script's token
   "src/kernel": 1_171, // a zone's name, amounts in groups
-  "src/legacy": 2_200, // a stop answers validations
-  "src/main": 2_613, // two-step login, notices, the first operator, alerts
-  "src/platform": 6_758, // pasted CSV; an older release beside a newer one; CSV of any spelling
+  "src/legacy": 3_021, // a stop answers validations
+  "src/main": 2_752, // two-step login, notices, the first operator, alerts
+  "src/platform": 6_907, // pasted CSV; an older release beside a newer one; CSV of any spelling
+  "src/cli": 6_119, // the shadow of a move, staff, closed days, a supplier's statement of ends, named staff
+  "src/console": 33_318, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
+  "src/http": 7_471, // amounts of lists
+  "src/kernel": 1_171, // a zone's name
+  "src/legacy": 3_021, // the shadow of a move, a stop answers validations
+  "src/main": 2_752, // the shadow of a move, two-step login, notices, the first operator, alerts
+  "src/platform": 6_907, // requests passed on, pasted CSV; an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 393, // two accents, the API as the console tries it
   "src/workers": 1_581, // notices, closed days, alerts, a purge, scheduled prices
@@ -26,14 +33,18 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/members": 2_567, // cashiers, notices, choices, views of the company, what it changes
   "src/domain/merchants": 1_680, // tiers by name, older tokens
   "src/domain/moving-in": 1_910, // an older script's export, planned, moved and taken back
-  "src/domain/purchases": 3_486, // ends of codes, many ended together; last customers
-  "src/domain/request-log": 1_192,
+  "src/domain/purchases": 3_634, // ends of codes, many ended together; last customers
+  "src/domain/request-log": 1_193,
+  "src/domain/merchants": 1_679, // tiers by name
+  "src/domain/purchases": 3_634, // purchases foreseen, ends of codes, many ended together; last customers
+  "src/domain/request-log": 1_193,
   "src/domain/resolution": 3_450, // goodwill, review in the browser, many at once
   "src/domain/staff": 749, // the company's people, approvals, who still watches, a person by roles
   "src/domain/suppliers": 6_457, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
   "src/domain/wallet": 1_060, // goodwill, recent credits; a repeated credit draws no number, opening balances
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 80_500, // the merchant's console, the company's, routes, every page of it, a company's day, moving in
+  tests: 81_180, // the merchant's console, the company's, routes, every page of it, a company's day, moving in
+  tests: 81_180, // the merchant's console, the company's, routes, every page of it, a company's day
   rig: 1_208, // trees of two releases
   bench: 2_810, // amounts, the company's pages at ten million sales
   torture: 4_376,

@@ -13,8 +13,9 @@ function address(name: string, value: string): string {
   return `${fresh.url}${fresh.url.includes("?") ? "&" : "?"}${name}=${encodeURIComponent(value)}`;
 }
 
-function open(connectionString: string): Database {
-  const pool = openPool({ connectionString, connectionsMax: 1, applicationName: "dispense test", plans: "batched" });
+function open(connectionString: string, isReadOnly = false): Database {
+  const name = { applicationName: "dispense test", plans: "batched" } as const;
+  const pool = openPool({ connectionString, connectionsMax: 1, ...name, isReadOnly });
   const database = openDatabase(pool);
   onTestFinished(() => database.close());
   return database;
@@ -38,6 +39,14 @@ describe("what the program relies on holds", () => {
   test("whatever options the address has, which go before ours", async () => {
     const options = "-csearch_path=public -c timezone=Asia/Tokyo -c synchronous_commit=off";
     expect(await open(address("options", options)).query(session)).toEqual([{ ...ours, path: "public" }]);
+  });
+
+  test("PostgreSQL refuses every write by a pool that only reads, in a transaction and without", async () => {
+    const database = open(fresh.url, true);
+    const writing = statement("update_rates", "update fx_rates set rate = rate where false");
+    await expect(database.query(writing)).rejects.toThrow("read-only transaction");
+    await expect(database.transaction((tx) => tx.query(writing))).rejects.toThrow("read-only transaction");
+    expect(await database.query(session)).toEqual([expect.objectContaining(ours)]);
   });
 
   test("whatever the database prefers", async () => {

@@ -18,6 +18,7 @@ import {
   shortDigest,
   withPlanArguments,
 } from "./plan-command.ts";
+import { addShadowCommand } from "./shadow-command.ts";
 
 interface ApplyOptions extends PlanOptions {
   readonly digest: string;
@@ -47,6 +48,7 @@ export function addMoveInCommands(program: OperatorCommand): void {
       personValue,
     )
     .does(undo);
+  addShadowCommand(moveIn);
 }
 
 function digestValue(text: string): string {

@@ -130,7 +130,8 @@ const urlSecret = /(\bhttps?:\/\/)(?:[^\s/?#@]*@)?([^\s?#"'<>]*)([?#][^\s"'<>]*)
 /** Nine digits and more, however they are grouped: phones, meters, cards, accounts. */
 const digits = /\+?\d(?:[ -]?\d){8,}/g;
 
-function maskText(text: string): string {
+/** A text without keys and secrets, and of long numbers and addresses only the end. */
+export function maskText(text: string): string {
   const open = text.replace(urlSecret, (_whole, scheme: string, place: string, rest?: string) =>
     rest === undefined ? scheme + place : `${scheme}${place}?${redacted}`,
   );

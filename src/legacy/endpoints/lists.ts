@@ -7,13 +7,13 @@ import { viewOf } from "../../http/catalogue-view.ts";
 import { pageField } from "../../http/merchant/list-filters.ts";
 import { principalOf, publicUrlOf, walletOf } from "../../http/request-context.ts";
 import { integer, nullable } from "../../http/schemas/schemas.ts";
-import type { RouteServices } from "../../http/services.ts";
 import { pageMax } from "../../kernel/page.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { legacyRoute } from "../operation.ts";
 import { dataPlansOf, plans } from "../plan-lists.ts";
 import { type LegacyPurchases, soldKindOf } from "../purchases.ts";
+import type { LegacyServices } from "../services.ts";
 import { soldAnswer, soldRow } from "../sold.ts";
 
 const perPage = 20;
@@ -35,7 +35,7 @@ const pageLink = nullable(
 /** Lists what the account bought of the endpoint's category, newest first, as Django REST framework pages a list. */
 export function legacyListRoute(
   app: FastifyInstance,
-  services: RouteServices,
+  services: LegacyServices,
   endpoint: LegacyPurchases & { readonly path: string },
 ): void {
   const { category, operation: words, path, fieldsOf } = endpoint;
@@ -85,7 +85,7 @@ function idsOf(products: readonly Product[], category: string): number[] {
 }
 
 /** `/api/network`: the data plans of `/api/user` alone, by network. */
-export function legacyNetworkRoute(app: FastifyInstance, services: RouteServices): void {
+export function legacyNetworkRoute(app: FastifyInstance, services: LegacyServices): void {
   legacyRoute(app, {
     method: "GET",
     task: "read",

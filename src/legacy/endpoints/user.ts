@@ -7,7 +7,6 @@ import { findWallet } from "../../domain/wallet/queries.ts";
 import { type CatalogueView, viewOf } from "../../http/catalogue-view.ts";
 import { principalOf, walletOf } from "../../http/request-context.ts";
 import { integer, money, text } from "../../http/schemas/schemas.ts";
-import type { RouteServices } from "../../http/services.ts";
 import { assert } from "../../kernel/assert.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Network } from "../../kernel/phone.ts";
@@ -15,6 +14,7 @@ import { forReaders } from "../../platform/database/database.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { legacyRoute } from "../operation.ts";
 import { cablePlansOf, cableplan, dataPlansOf, onSale, plans } from "../plan-lists.ts";
+import type { LegacyServices } from "../services.ts";
 
 const percent = Type.Number({
   minimum: 0,
@@ -58,7 +58,7 @@ const userAnswer = Type.Object(
 );
 
 /** `/api/user`: the account, its balance, and what it pays for airtime and data. */
-export function legacyUserRoutes(app: FastifyInstance, services: RouteServices): void {
+export function legacyUserRoutes(app: FastifyInstance, services: LegacyServices): void {
   const reads = forReaders(services.database);
   for (const method of ["GET", "POST"] as const) {
     const handler = (request: FastifyRequest) => answerUser(request).catch(refuseWhenAway);

@@ -6,13 +6,13 @@ import { electricity } from "../../categories/electricity.ts";
 import { textFact } from "../../categories/fulfilment/made-up.ts";
 import { principalOf } from "../../http/request-context.ts";
 import { text } from "../../http/schemas/schemas.ts";
-import type { RouteServices } from "../../http/services.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { refuseWhenAway } from "../../platform/database/refuse-when-away.ts";
 import { failedBody, type LegacyWords } from "../errors.ts";
 import { cableNames, discoNames, keyOf, numberedNameField } from "../fields.ts";
 import { legacyErrorFields, legacyRoute } from "../operation.ts";
+import type { LegacyServices } from "../services.ts";
 import { discoField, meterTypeField, meterTypeOf } from "./billpayment.ts";
 
 /** A legacy endpoint that asks whom a number belongs to. */
@@ -112,7 +112,7 @@ const answers: TSchema = Type.Union([
 /** `/api/validateiuc` and `/api/validatemeter`: the merchant API's verification. Charges nothing. */
 export function legacyValidationRoute(
   app: FastifyInstance,
-  { verify, waiting }: RouteServices,
+  { verify, waiting }: LegacyServices,
   validation: LegacyValidation,
 ): void {
   const { category, query, words, invalidName, numberPattern, bodyOf } = validation;

@@ -174,7 +174,7 @@ function openBuying(
 }
 
 /** A reference for a purchase that came without one. */
-function mintReference(): Reference {
+export function mintReference(): Reference {
   const reference = parseReference(`legacy-${randomUUID()}`);
   assert(reference !== null, "what is made here is a reference");
   return reference;

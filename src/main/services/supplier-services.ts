@@ -46,7 +46,7 @@ const monotonicMs = () => performance.now();
 
 /** What was sent before this process began counts for the caps of its first purchase: it is read here. */
 export async function openSuppliers(options: {
-  readonly databases: Databases;
+  readonly databases: Pick<Databases, "ordinary" | "batched">;
   readonly watch: RevisionWatch;
   readonly catalogue: Catalogue;
   readonly clock: Clock;

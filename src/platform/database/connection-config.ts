@@ -45,6 +45,9 @@ const everySession = {
 /** Settings of a connection over the network; a socket of the same machine has none of them. */
 const everyNetworkSession = { tcp_keepalives_idle: "15", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
 
+/** PostgreSQL then refuses whatever would write. */
+const readOnlySession = { default_transaction_read_only: "on" };
+
 const planSettings: Record<Plans, Settings> = {
   batched: {
     plan_cache_mode: "force_generic_plan",
@@ -72,9 +75,14 @@ export function connectionConfig(options: {
   readonly connectionString: string;
   readonly applicationName: string;
   readonly plans: Plans;
+  readonly isReadOnly?: boolean | undefined;
 }): ConnectionConfig {
   const address = parseAddress(options.connectionString);
-  const settings = { ...settingsOf(options.connectionString, options.plans), ...everyNetworkSession };
+  const settings = {
+    ...settingsOf(options.connectionString, options.plans),
+    ...everyNetworkSession,
+    ...(options.isReadOnly === true && readOnlySession),
+  };
   return {
     ...Object.fromEntries(takenFromAddress.map((name) => [name, address[name]])),
     // Without TLS there is nothing to negotiate, whatever PGSSLNEGOTIATION says.

@@ -85,6 +85,8 @@ export interface PoolOptions {
    * indexes is right whatever the tables hold; `ordinary` plans each execution for its values.
    */
   readonly plans: Plans;
+  /** PostgreSQL refuses whatever would write. */
+  readonly isReadOnly?: boolean;
   /** Called when an idle connection dies; the pool replaces it. */
   readonly onLost?: (error: Error) => void;
 }

@@ -77,6 +77,9 @@ export interface BuyServices {
   readonly checkVerification: (number: CustomerNumber, verificationId: string) => void;
 }
 
+/** What the steps need that only read. */
+export type OrderServices = Pick<BuyServices, "catalogue" | "routeFor" | "checkVerification">;
+
 export type Buy = (command: BuyCommand) => Promise<Bought>;
 
 /**
@@ -126,12 +129,8 @@ async function prepareOrReplay(
 ): Promise<{ readonly purchase: NewPurchase; readonly soldProduct: SoldProduct } | Bought> {
   const { principal, request } = command;
   try {
-    const catalogue = await services.catalogue.current();
-    const priced = checkAndPrice(services, catalogue, command);
-    const route = await services.routeFor(principal, priced.soldProduct.product, priced.price, request.reference);
-    // Behind the route: of what nobody can supply, no smaller amount is worth a try.
-    checkTransactionLimit(principal.limits, priced.price.total);
-    return { purchase: await services.prepare(orderOf(command, priced, route)), soldProduct: priced.soldProduct };
+    const order = await orderFor(services, command);
+    return { purchase: await services.prepare(order), soldProduct: order.priced.soldProduct };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const original = await findOriginal(services, command);
@@ -142,8 +141,19 @@ async function prepareOrReplay(
   }
 }
 
-/** From memory. @throws Refusal */
-function checkAndPrice(services: BuyServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedIntent {
+/** Checks, prices and routes a purchase. From memory: nothing is stored or charged. @throws Refusal */
+export async function orderFor(services: OrderServices, command: BuyCommand): Promise<PurchaseOrder> {
+  const { principal, request } = command;
+  const catalogue = await services.catalogue.current();
+  const priced = checkAndPrice(services, catalogue, command);
+  const route = await services.routeFor(principal, priced.soldProduct.product, priced.price, request.reference);
+  // Behind the route: of what nobody can supply, no smaller amount is worth a try.
+  checkTransactionLimit(principal.limits, priced.price.total);
+  return orderOf(command, priced, route);
+}
+
+/** @throws Refusal */
+function checkAndPrice(services: OrderServices, catalogue: CatalogueSnapshot, command: BuyCommand): PricedIntent {
   const { principal, category, request } = command;
   const priced = priceIntent(catalogue, principal, category, request.requested);
   if (request.verificationId !== null) {
@@ -172,7 +182,10 @@ function checkExpectedPrice(expected: Kobo | null, total: Kobo): void {
 }
 
 /** The stored purchase of this reference; null when there is none. @throws Refusal REFERENCE_CONFLICT */
-async function findOriginal(services: BuyServices, command: BuyCommand): Promise<Bought | null> {
+export async function findOriginal(
+  services: Pick<BuyServices, "catalogue" | "findByReference">,
+  command: BuyCommand,
+): Promise<Bought | null> {
   const { merchantId, mode } = command.principal;
   const purchase = await services.findByReference({
     wallet: { merchantId, mode },

@@ -88,7 +88,8 @@ async function prepare(services: PrepareServices, order: PurchaseOrder): Promise
   };
 }
 
-function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
+/** What a purchase is charged for and why, under the given id. */
+export function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
   const { principal, priced, route } = order;
   const { requested, soldProduct, price } = priced;
   const terms = {
