@@ -5,29 +5,14 @@ import { listFiles, projectRoot } from "./source-text.ts";
 
 // A ratchet: a change may take lines away, and then lowers the number here. To raise one, say beside it what for.
 const linesMax: Readonly<Record<string, number>> = {
-  "src/categories": 3_225,
-  "src/cli": 5_654, // staff, closed days, a supplier's statement of ends, named staff
-  "src/console": 33_280, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
-  "src/http": 7_462, // amounts of lists
-  "src/cli": 5_828, // the shadow of a move, staff, closed days, a supplier's statement of ends, named staff
-  "src/console": 33_266, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
-  "src/http": 7_465, // amounts of lists
-  "src/kernel": 1_166, // a zone's name
+  "src/categories": 3_230, // whether something is on offer
+  "src/cli": 6_119, // staff, closed days, a supplier's statement of ends, named staff, the shadow of a move, a move from an older script
+  "src/console": 32_858, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views, a move that waits
+  "src/http": 7_471, // amounts of lists, an older script's token
+  "src/kernel": 1_176, // a zone's name, amounts in groups, a zone's name; whole numbers, once
   "src/legacy": 3_021, // the shadow of a move, a stop answers validations
   "src/main": 2_752, // the shadow of a move, two-step login, notices, the first operator, alerts
-  "src/platform": 6_907, // requests passed on, pasted CSV; an older release beside a newer one; CSV of any spelling
-  "src/cli": 5_954, // staff, closed days, a supplier's statement of ends, named staff, a move from an older script
-  "src/console": 33_318, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views, a move that waits
-  "src/http": 7_468, // amounts of lists, an older script's token
-  "src/kernel": 1_171, // a zone's name, amounts in groups
-  "src/categories": 3_230, // whether something is on offer
-  "src/cli": 5_653, // staff, closed days, a supplier's statement of ends, named staff
-  "src/console": 32_793, // a merchant's console by the new look, cashiers, one box, bulk's check; the company's console with routes, prices, suppliers, vouchers, settings, views
-  "src/http": 7_462, // amounts of lists
-  "src/kernel": 1_171, // a zone's name; whole numbers, once
-  "src/legacy": 2_200, // a stop answers validations
-  "src/main": 2_613, // two-step login, notices, the first operator, alerts
-  "src/platform": 6_808, // pasted CSV, read once for all lists; an older release beside a newer one; CSV of any spelling
+  "src/platform": 6_957, // requests passed on, pasted CSV; an older release beside a newer one; CSV of any spelling, read once for all lists; an older release beside a newer one; CSV of any spelling
   "src/providers": 5_866,
   "src/site": 393, // two accents, the API as the console tries it
   "src/workers": 1_576, // notices, closed days, alerts, a purge, scheduled prices
@@ -35,49 +20,26 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/audit": 363, // a team's log, the company's
   "src/domain/bulk-orders": 1_160,
   "src/domain/catalogue": 3_722, // price changes, prices of a move
-  "src/domain/history": 5_701, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price, one reading a report
-  "src/domain/identity": 3_608, // new places, chosen emails, staff's links
-  "src/domain/maintenance": 152, // months of both logs
-  "src/domain/members": 2_568, // cashiers, notices, choices, views of the company, what it changes
-  "src/domain/merchants": 1_544, // tiers by name
-  "src/domain/members": 2_567, // cashiers, notices, choices, views of the company, what it changes
-  "src/domain/merchants": 1_680, // tiers by name, older tokens
-  "src/domain/moving-in": 1_910, // an older script's export, planned, moved and taken back
-  "src/domain/purchases": 3_486, // ends of codes, many ended together; last customers
-  "src/domain/request-log": 1_192,
-  "src/domain/resolution": 3_451, // goodwill, review in the browser, many at once
-  "src/domain/purchases": 3_634, // purchases foreseen, ends of codes, many ended together; last customers
-  "src/domain/request-log": 1_193,
-  "src/domain/resolution": 3_450, // goodwill, review in the browser, many at once
-  "src/domain/catalogue": 3_707, // price changes
   "src/domain/history": 5_690, // figures of today, the one box, sales by person, closed days, money at risk, differences with their ends; figures of today, suppliers' health, why a price, one reading a report
   "src/domain/identity": 3_607, // new places, chosen emails, staff's links
   "src/domain/maintenance": 152, // months of both logs
   "src/domain/members": 2_568, // cashiers, notices, choices, views of the company, what it changes
-  "src/domain/merchants": 1_552, // tiers by name, and a word for one that isn't there
-  "src/domain/purchases": 3_486, // ends of codes, many ended together; last customers
-  "src/domain/request-log": 1_192,
+  "src/domain/merchants": 1_687, // tiers by name, older tokens, and a word for one that isn't there
+  "src/domain/moving-in": 1_903, // an older script's export, planned, moved and taken back
+  "src/domain/purchases": 3_634, // ends of codes, many ended together; last customers, purchases foreseen
+  "src/domain/request-log": 1_193,
   "src/domain/resolution": 3_476, // goodwill, review in the browser, many at once, their plans deleted
-  "src/domain/staff": 723, // the company's people, approvals, who still watches
-  "src/domain/suppliers": 6_283, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
-  "src/domain/wallet": 984, // goodwill, recent credits; a repeated credit draws no number
-  "src/domain/webhooks": 4_547, // notices of failing
-  tests: 80_376, // the merchant's console, the company's, routes, every page of it, a company's day
-  tests: 80_504, // the merchant's console, the company's, routes, every page of it, a company's day; the SDKs' receivers, tables, packages
-  tests: 79_682, // the merchant's console, the company's, routes, every page of it, a company's day, what one thread took
   "src/domain/staff": 749, // the company's people, approvals, who still watches, a person by roles
-  "src/domain/suppliers": 6_457, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
+  "src/domain/suppliers": 6_283, // asking and marked files came down from the commands; answer times, kept differences, routes in the browser, imports that wait, margins, rules and files of selling prices, their names without their routes
   "src/domain/wallet": 1_060, // goodwill, recent credits; a repeated credit draws no number, opening balances
   "src/domain/webhooks": 4_547, // notices of failing
-  tests: 80_500, // the merchant's console, the company's, routes, every page of it, a company's day, moving in
-  tests: 79_700, // the merchant's console, the company's, routes, every page of it, a company's day
+  tests: 82_094, // the merchant's console, the company's, routes, every page of it, a company's day, a company's day; the SDKs' receivers, tables, packages, what one thread took, moving in
   rig: 1_208, // trees of two releases
   bench: 2_810, // amounts, the company's pages at ten million sales
   torture: 4_376,
   attacks: 918,
   rehearsals: 1_313, // an operator's bad days
-  scripts: 3_309, // functions without a file, pictures of the company's pages, steps beside each other
-  scripts: 3_503, // functions without a file, pictures of the company's pages, a made-up export
+  scripts: 3_556, // functions without a file, pictures of the company's pages, steps beside each other, a made-up export
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { fillCompany } from "../support/busy-company.ts";
 import { startConsole, type TestConsole } from "../support/console.ts";
@@ -17,11 +18,12 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startConsole({ suppliers, workers: true }), launchBrowser()]);
   const { admin, support, joinPath } = await fillCompany(service, { suppliers, word: "Mama Tolu's" });
   found = await findOperatorPages(service, admin);
+  const withdrawal = `/operator/merchants/${formatMerchantId(service.app.merchant.id)}/access/withdraw`;
   const guests = [...operatorEntrancePages, ...pagesAt([joinPath])];
   // Pages that the role may not see, sees without acting, or that are none.
   const refused = pagesAt(["/operator/staff", "/operator/reconciliation", "/operator/today", "/operator/nowhere"]);
   const parts = [
-    ...inHalves(admin, found.pages),
+    ...inHalves(admin, [...found.pages, ...pagesAt([withdrawal])]),
     { client: support, pages: refused },
     { client: service.guest(), pages: guests },
   ];
@@ -43,6 +45,8 @@ const isNoLink = [
   "/operator",
   // Asked for by the page's own script.
   "/operator/today/feed",
+  // Of a merchant that sells live, and links lead to one that asks for it.
+  "/operator/merchants/:id/access/withdraw",
   // Of suppliers whose connector lists its prices, and these don't.
   "/operator/suppliers/:supplier/prices.csv",
 ];

@@ -117,7 +117,6 @@ export interface ListQuery<F extends ListFilters> {
 
 export type AnyQuery = ListQuery<ListFilters>;
 
-/** No filter is longer; what is pasted may be a whole page. */
 const lengthMax = 200;
 
 /** Reads the address of the list at `path`. */
@@ -129,10 +128,10 @@ export function readList<F extends ListFilters>(
 ): ListQuery<F> {
   const texts = new Map<string, string>();
   const unread: string[] = [];
-  const hasDates = Object.entries(filters).some(([name, { kind }]) => kind === "date" && textOf(query, name) !== "");
+  const hasDates = Object.entries(filters).some(([name, { kind }]) => kind === "date" && queryText(query, name) !== "");
   const values = Object.fromEntries(
     Object.entries(filters).map(([name, { read }]) => {
-      const typed = textOf(query, name);
+      const typed = queryText(query, name);
       // Days of one's own are meant before the last so many.
       if (typed === "" || (filters[name]?.kind === "days" && hasDates)) return [name, null];
       texts.set(name, typed);
@@ -144,7 +143,7 @@ export function readList<F extends ListFilters>(
   return {
     ...{ filters, path, values, texts, unread },
     isFiltered: texts.size > unread.length,
-    before: textOf(query, "before"),
+    before: queryText(query, "before"),
     page: Math.min(pageMax, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
     href(more = {}, other = path) {
       const parameters = new URLSearchParams({ ...Object.fromEntries(texts), ...more }).toString();
@@ -153,11 +152,10 @@ export function readList<F extends ListFilters>(
   };
 }
 
-function textOf(query: Visit["query"], name: string): string {
-  return (query.get(name) ?? "")
-    .replace(/\p{Cc}/gu, "")
-    .trim()
-    .slice(0, lengthMax);
+/** What an address asks for under a name: no filter is longer, and what is pasted may be a whole page. */
+export function queryText(query: Visit["query"], name: string): string {
+  const typed = (query.get(name) ?? "").replace(/\p{Cc}/gu, "");
+  return typed.trim().slice(0, lengthMax);
 }
 
 /** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
@@ -193,6 +191,8 @@ interface List<Row> {
     readonly isTotalLeast?: boolean;
     /** The last one that is shown, where more were counted. */
     readonly lastShown?: number;
+    /** Where a page is, if not at its number alone. */
+    readonly hrefOf?: (page: number) => string;
   };
   /** The place in the list that its next page goes on below; null on the last one. */
   readonly older?: string | number | bigint | null;
@@ -286,7 +286,7 @@ function PagerBelow({ query, older }: { query: AnyQuery; older: NonNullable<List
 function PagerByNumber(props: NonNullable<List<never>["pages"]> & { query: AnyQuery; shown: number }) {
   const { query, shown, perPage, total, isTotalLeast, lastShown = Math.max(1, Math.ceil(total / perPage)) } = props;
   const before = (query.page - 1) * perPage;
-  const hrefOf = (number: number) => query.href({ page: String(number) });
+  const { hrefOf = (number: number) => query.href({ page: String(number) }) } = props;
   return (
     <Pager
       previousHref={query.page > 1 ? hrefOf(query.page - 1) : null}

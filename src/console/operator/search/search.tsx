@@ -5,6 +5,7 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
+import { queryText } from "../../kit/list-page.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
@@ -15,7 +16,6 @@ import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/search";
-const lengthMax = 200;
 
 /** One box for whatever a caller says; what is the only hit is opened at once. */
 export function searchPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -23,10 +23,7 @@ export function searchPages(routes: StaffRoutes, services: OperatorServices): vo
 }
 
 async function searchPage(services: OperatorServices, visit: StaffVisit): Promise<Answer> {
-  const text = (visit.query.get("q") ?? "")
-    .replace(/\p{Cc}/gu, "")
-    .trim()
-    .slice(0, lengthMax);
+  const text = queryText(visit.query, "q");
   if (text === "") return emptyPage("Search for anything a caller says");
   const { reads, transactionIds, people, secretBox } = services;
   const { sales, merchants, hasMore } = await findAnything(
