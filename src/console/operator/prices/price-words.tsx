@@ -53,7 +53,7 @@ export function CostText({ cost }: { readonly cost: Cost }) {
 export function MarginText({ margin }: { readonly margin: { readonly share: bigint } | null }) {
   if (margin === null) return <>–</>;
   const text = shareText(margin.share);
-  return margin.share < 0n ? <b class="ink-bad">{text}</b> : <>{text}</>;
+  return margin.share < 0n ? <b class="ink-bad">{text}</b> : text;
 }
 
 /** Hundredths of a percent as a percentage, `97.5%`; below zero with a true minus. */
