@@ -165,3 +165,11 @@ test("health counts the live requests of a day, those that were refused and how 
   expect(text).toMatch(/NOT_FOUND<\/dt><dd>1</);
   expect(text).toContain("Not set up");
 });
+
+test("two clicks at once on a statement's file write one, and the next is written when it is complete", async () => {
+  const finance = await service.staff("finance");
+  const path = `${at}/statement.csv`;
+  const answers = await Promise.all([finance.get(path), finance.get(path)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
+  expect((await finance.get(path)).status).toBe(200);
+});

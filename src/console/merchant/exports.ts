@@ -1,20 +1,16 @@
-import { Readable } from "node:stream";
 import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
 import { auditName } from "../../domain/identity/people/person.ts";
 import { memberDatabase } from "../../domain/members/members.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { refuse } from "../../kernel/problems.ts";
 import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { pacedPieces } from "../../platform/pacing.ts";
 import type { FileAnswer } from "../kit/answer.tsx";
+import { openOneFile } from "../kit/one-file.ts";
 import type { MemberVisit, ModeVisit } from "./access.ts";
 import type { Export, MerchantServices } from "./services.ts";
-
-/** Seconds after which somebody may ask again while an export is under way. */
-const retrySeconds = 30;
 
 const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as const;
 
@@ -23,25 +19,16 @@ const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as cons
  * minutes. The audit log has each before it is sent: it leaves the house.
  */
 export function openExport(services: { readonly database: Database }): Export {
-  const underWay = new Set<MerchantId>();
+  const oneFile = openOneFile<MerchantId>(
+    "A download for this business is already running. Wait until it’s complete, then try again.",
+  );
   return async (visit, { what, format, pieces }) => {
-    const { merchantId } = visit.member;
-    if (underWay.has(merchantId)) {
-      const message = "A download for this business is already running. Wait until it’s complete, then try again.";
-      throw refuse("RATE_LIMITED", { message, meta: { limit: "exports" }, retryAfterSeconds: retrySeconds });
-    }
-    underWay.add(merchantId);
-    try {
-      const details = { file: `${what}.${format}`, filter: Object.fromEntries(visit.query) };
-      await enterBefore(services, visit, { command: "console export", details });
-    } catch (error) {
-      underWay.delete(merchantId);
-      throw error;
-    }
-    const paced = pacedPieces(pieces());
-    const content = Readable.from(format === "csv" ? marked(paced) : paced);
-    // Also where nobody reads to the end, or at all.
-    content.once("close", () => underWay.delete(merchantId));
+    const details = { file: `${what}.${format}`, filter: Object.fromEntries(visit.query) };
+    const enter = () => enterBefore(services, visit, { command: "console export", details });
+    const content = await oneFile(visit.member.merchantId, enter, () => {
+      const paced = pacedPieces(pieces());
+      return format === "csv" ? marked(paced) : paced;
+    });
     return { kind: "file", name: `${what}-${walletName(visit.wallet)}.${format}`, type: types[format], content };
   };
 }

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import {
   entryCountOf,
   openStatement,
@@ -7,13 +6,14 @@ import {
   streamStatementLines,
   writeStatementCsv,
 } from "../../../domain/history/statement/wallet-statement.ts";
+import type { PersonId } from "../../../domain/identity/people/person.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { type WalletKey, walletName } from "../../../kernel/ids.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { byteOrderMark } from "../../../platform/csv.ts";
 import { pacedPieces } from "../../../platform/pacing.ts";
 import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { listPage, periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { openOneFile } from "../../kit/one-file.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
@@ -22,7 +22,6 @@ import type { OperatorServices } from "../services.ts";
 import { enterLook, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
 
 const shownMax = 100;
-const retrySeconds = 30;
 
 /** Every entry of a merchant's live wallet in a time: to look at, and as a file. */
 export function statementPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -32,26 +31,23 @@ export function statementPages(routes: StaffRoutes, services: OperatorServices):
     show: async (visit) => statementPage(services, visit, await merchantAt(services, visit)),
   });
 
-  const underWay = new Set<number>();
+  const oneFile = openOneFile<PersonId>(
+    "Your last file is being written still. Wait until it is complete, then ask again.",
+  );
   routes.page(`${path}.csv`, {
     capability: "see_money",
     async show(visit) {
       const merchant = await merchantAt(services, visit);
       const { query, range: requested } = readRange(services, visit, merchant);
       refuseUnread(query);
-      const person = visit.session.person.id;
-      if (underWay.has(person)) {
-        const message = "Your last file is being written still. Wait until it is complete, then ask again.";
-        throw refuse("RATE_LIMITED", { message, meta: { limit: "exports" }, retryAfterSeconds: retrySeconds });
-      }
-      // It leaves the house, whoever takes it.
-      const details = { filter: Object.fromEntries(visit.query) };
-      await enterLook(services, visit, merchant, "console merchant statement", details);
       const wallet = walletOf(merchant);
-      const range = await openStatement(services.reads, wallet, requested);
-      underWay.add(person);
-      const content = Readable.from(pacedPieces(csvPieces(services, wallet, range)));
-      content.once("close", () => underWay.delete(person));
+      const details = { filter: Object.fromEntries(visit.query) };
+      const content = await oneFile(
+        visit.session.person.id,
+        // It leaves the house, whoever takes it.
+        () => enterLook(services, visit, merchant, "console merchant statement", details),
+        async () => pacedPieces(csvPieces(services, wallet, await openStatement(services.reads, wallet, requested))),
+      );
       return csvAnswer(`statement-${walletName(wallet)}.csv`, content);
     },
   });
