@@ -54,7 +54,7 @@ async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
       columns={[
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
         { title: "State", cell: StateCell, place: "state" },
-        { title: "Delivered", cell: deliveredText, align: "end", place: "sub" },
+        { title: "Delivered", cell: (row) => percentText(deliveredOf(row)), align: "end" },
         { title: "Balance", cell: BalanceCell, place: "amount" },
         { title: "Lasts", cell: ({ hoursLeft: hours }) => (hours === null ? "–" : hoursText(hours)), align: "end" },
         { title: "Sales today", cell: ({ salesToday }) => grouped(salesToday), align: "end", isExtra: true },
@@ -70,11 +70,6 @@ function StateCell({ state, open }: SupplierRow) {
   if (state === "disabled") return <Status kind="stop">Stopped</Status>;
   if (open.length === 0) return <Status kind="good">On</Status>;
   return <Status kind="bad">{`Breaker: ${open.map(categoryName).join(", ")}`}</Status>;
-}
-
-function deliveredText(row: SupplierRow): string {
-  const percent = deliveredOf(row);
-  return percent === null ? "nothing sold" : percentText(percent);
 }
 
 function BalanceCell({ balance, currency, isLow }: SupplierRow) {
