@@ -9,18 +9,29 @@ interface PersonFormProps {
 
 /** Another role for a person of a list, as `role`; `person` and what the page showed go with it. */
 export function RoleForm({ action, person, roles }: PersonFormProps & { readonly roles: readonly string[] }) {
-  const { personId, name, role: present } = person;
-  const hidden = { person: String(personId), ...seen(present) };
+  const hidden = { person: String(person.personId), ...seen(person.role) };
   return (
     <Form {...{ action, hidden }} submit="Change role" kind="plain" isInline>
-      <select name="role" aria-label={`Role of ${name}`}>
-        {roles.map((role) => (
-          <option key={role} value={role} selected={role === present}>
-            {spoken(role)}
-          </option>
-        ))}
-      </select>
+      <RoleSelect {...{ person, roles }} />
     </Form>
+  );
+}
+
+interface RoleSelectProps {
+  readonly person: Pick<PersonFormProps["person"], "name" | "role">;
+  readonly roles: readonly string[];
+}
+
+/** The roles that a person may get, the present one chosen. */
+export function RoleSelect({ person: { name, role: present }, roles }: RoleSelectProps) {
+  return (
+    <select name="role" aria-label={`Role of ${name}`}>
+      {roles.map((role) => (
+        <option key={role} value={role} selected={role === present}>
+          {spoken(role)}
+        </option>
+      ))}
+    </select>
   );
 }
 

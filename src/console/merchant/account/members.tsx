@@ -15,6 +15,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
+import { RoleSelect } from "../../kit/person-forms.tsx";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -226,17 +227,11 @@ function factorOf({ hasTotp, passkeys }: Member) {
   return factors.length === 0 ? <Status>none</Status> : factors.join(", ");
 }
 
-function RoleForm({ member: { personId, name, role: present } }: { readonly member: Member }) {
-  const hidden = { person: String(personId), do: "role" };
+function RoleForm({ member }: { readonly member: Member }) {
+  const hidden = { person: String(member.personId), do: "role" };
   return (
     <Form action={`${here}/change`} submit="Change" kind="plain" hidden={hidden} isInline>
-      <select name="role" aria-label={`Role of ${name}`}>
-        {roles.map((role) => (
-          <option key={role} value={role} selected={role === present}>
-            {spoken(role)}
-          </option>
-        ))}
-      </select>
+      <RoleSelect {...{ person: member, roles }} />
     </Form>
   );
 }
