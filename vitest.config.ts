@@ -107,11 +107,11 @@ export default defineConfig({
     // Two more than there are cores, as many tests wait for a deadline; the tests are promised to pass on two cores.
     // Bounded, as all workers share one PostgreSQL.
     maxWorkers: Math.min(availableParallelism() + 2, 8),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     globals: false,
     sequence: { sequencer: LongestFirst },
     // A test that waits for something waits as long as a busy machine may take: only what never comes is a failure.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -14,7 +14,7 @@ const fresh = closing(await freshDatabase());
 const database = openDatabase(fresh.pool);
 
 describe("what is generated is fresh (run `npm run generate`)", () => {
-  test.each(generatedFiles)("$path is what its source generates", { timeout: 60_000 }, async ({ path, render }) => {
+  test.each(generatedFiles)("$path is what its source generates", async ({ path, render }) => {
     const file = join(projectRoot, path);
     const present = existsSync(file) ? readFileSync(file, "utf8") : "(absent)";
     expect(firstDifference(present, await render(database))).toBeNull();

@@ -28,7 +28,7 @@ beforeAll(async () => {
     { client: service.guest(), pages: guests },
   ];
   every = { browser, url: service.url, parts };
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   found = await findPages(service, owner);
   const parts = [...inHalves(owner, found.pages), { client: service.guest(), pages: entrancePages }];
   every = { browser, url: service.url, parts };
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

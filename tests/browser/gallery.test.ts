@@ -44,7 +44,7 @@ describe("every part in a real browser", () => {
       }
     });
     expect(faults).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** Runs in the page. */

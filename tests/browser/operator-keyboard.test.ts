@@ -13,7 +13,7 @@ const suppliers = [openFakeSupplier("first"), openFakeSupplier("second")] as con
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startConsole({ suppliers, workers: true }), launchBrowser()]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -90,5 +90,4 @@ test.each([360, 1280])(
     expect([...wrong, ...faults]).toEqual([]);
     await close();
   },
-  60_000,
 );

@@ -33,14 +33,14 @@ test("a move whose process is killed before its commit has moved nothing, and th
   const child = spawn(process.execPath, [program, ...words], { env: environment, stdio: "ignore" });
   const waiting = `select count(*) from pg_locks l join pg_database d on d.oid = l.database
     where d.datname = current_database() and l.relation = 'audit_log'::regclass and not l.granted`;
-  await vi.waitFor(async () => expect(await count(waiting)).toBe(1), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(async () => expect(await count(waiting)).toBe(1), { timeout: 60_000, interval: 50 });
   child.kill("SIGKILL");
   await once(child, "exit");
   await holder.query("rollback");
   holder.release();
   const others = `select count(*) from pg_stat_activity
     where datname = current_database() and application_name = 'dispense operator'`;
-  await vi.waitFor(async () => expect(await count(others)).toBe(0), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(async () => expect(await count(others)).toBe(0), { timeout: 60_000, interval: 50 });
   expect(await moved()).toEqual({ merchants: 0, keys: 0, entries: 0, credits: 0, moves: 0 });
 
   const again = await operate(words, environment);

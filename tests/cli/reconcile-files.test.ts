@@ -104,7 +104,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s leaves nothing behind but the file
   });
   const [reply, error] = [textOf(child.stdout), textOf(child.stderr)];
   await expect
-    .poll(() => readdirSync(folder).filter((name) => name.includes(".new-")), { timeout: 20_000, interval: 20 })
+    .poll(() => readdirSync(folder).filter((name) => name.includes(".new-")), { interval: 20 })
     .toHaveLength(1);
   child.kill(signal);
   const [code] = await once(child, "close");

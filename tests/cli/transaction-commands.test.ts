@@ -185,7 +185,7 @@ describe("transaction show", () => {
       const bare = text.replace(/[-\s]/g, "");
       for (const canary of canaries) expect(bare).not.toContain(canary.replace(/[-\s]/g, ""));
     }
-  }, 60_000);
+  });
 
   test("a failed one has its refund, and its mode's own", async () => {
     const { lines } = await run("transaction", "show", ids.failed ?? "", "--json");

@@ -99,7 +99,7 @@ test("what another merchant has is found by none of its ids, shown on no page, a
   });
   expect([...new Set(wrong)]).toEqual([]);
   expect(await digest()).toBe(before);
-}, 120_000);
+});
 
 test("what one does with what is one's own changes nothing of another's", async () => {
   const before = await digest();
@@ -115,7 +115,7 @@ test("what one does with what is one's own changes nothing of another's", async 
   }
   expect(await removed()).toBe(true);
   expect(await digest()).toBe(before);
-}, 120_000);
+});
 
 /** The names that forms give ids by. */
 function fieldsOf(id: string): Record<string, string> {
@@ -147,4 +147,4 @@ test("an id of another merchant in a form or a filter changes and shows nothing"
   });
   expect([...new Set(wrong)]).toEqual([]);
   expect(await digest()).toBe(before);
-}, 120_000);
+});

@@ -25,4 +25,4 @@ test("pages have a rate by person, whoever is not logged in by source, and the p
   expect((await guest.get("/log-in")).status).toBe(200);
   expect((await untilRefused(guest))?.status).toBe(429);
   expect((await other.get("/live/overview")).status).toBe(200);
-}, 60_000);
+});

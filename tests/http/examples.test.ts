@@ -86,7 +86,7 @@ test("a section with an id of the server's making names the section whose answer
 
 describe("every snippet works, with its ids put in", () => {
   for (const { language, fence, there, open } of shells) {
-    test.runIf(there)(`${language}${there ? "" : " (not installed here)"}`, { timeout: 60_000 }, async () => {
+    test.runIf(there)(`${language}${there ? "" : " (not installed here)"}`, async () => {
       const { testKey } = await app.createMerchant();
       const runner = open({ DISPENSE_URL: app.url, DISPENSE_KEY: testKey });
       const answers = new Map<string, Record<string, unknown>>();

@@ -76,7 +76,7 @@ beforeEach(async () => {
 });
 
 describe("whatever is sent, the answer is described and no fault of ours", () => {
-  test.each(names)("%s only answers as described", { timeout: 60_000 + timeMaxMs }, async (operationId) => {
+  test.each(names)("%s only answers as described", { timeout: 180_000 + timeMaxMs }, async (operationId) => {
     const examples = requests.filter(({ operation }) => operation.operationId === operationId);
     const seen = new Map<number, number>();
     const began = performance.now();

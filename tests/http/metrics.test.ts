@@ -79,12 +79,12 @@ test("no label names a merchant, a customer or a reference", async () => {
 
 test("what is pending and due is told by step", async () => {
   const stop = app.services.startWatching();
-  await expect.poll(read, { timeout: 20_000 }).toMatch(/^dispense_in_review \d/m);
+  await expect.poll(read).toMatch(/^dispense_in_review \d/m);
   await app.fresh.pool.query("update inflight set due_at = now() - interval '1 s'");
   await stop();
   const again = app.services.startWatching();
   const due = async () => figure(await read(), "dispense_pending_due", { step: "requery" });
-  await expect.poll(due, { timeout: 20_000 }).toBe(1);
+  await expect.poll(due).toBe(1);
   expect(figure(await read(), "dispense_pending", { step: "requery" })).toBe(1);
   await again();
 });

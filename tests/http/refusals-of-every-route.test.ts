@@ -141,7 +141,7 @@ describe("403 a sandbox key while the sandbox is off", () => {
   beforeAll(async () => {
     await switchSandbox(administration(), false);
     const ask = async () => (await app.call(app.merchant.testKey, "/wallet/balance")).status;
-    await vi.waitUntil(async () => (await ask()) === 403, { timeout: 20_000, interval: 25 });
+    await vi.waitUntil(async () => (await ask()) === 403, { timeout: 60_000, interval: 25 });
   });
   afterAll(() => switchSandbox(administration(), true));
 

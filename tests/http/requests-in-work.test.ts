@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const get = (path: string, merchant: number, signal?: AbortSignal) =>
   fetch(`${url}${path}`, { headers: { merchant: String(merchant) }, ...(signal === undefined ? {} : { signal }) });
-const started = (count: number) => vi.waitUntil(() => answers.length === count, { timeout: 20_000 });
+const started = (count: number) => vi.waitUntil(() => answers.length === count, { timeout: 60_000 });
 
 test("a request too many is refused with Retry-After, another merchant's is not, and a place is free again", async () => {
   const first = get("/work", 1);
@@ -76,7 +76,7 @@ test("held answers do not count, and who hangs up leaves its place", async () =>
       answers[before]?.();
       return (await answered).status === 200;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   for (const answer of answers) answer();
   for (const answer of kept) expect((await answer).status).toBe(200);

@@ -225,7 +225,7 @@ test("no secret that came through any door is read by anybody but its owner", as
   expect(read.get("the database")).toContain(meter.meter_number);
   expect([...read.keys()].filter((where) => where.startsWith("refusal")).length).toBeGreaterThanOrEqual(4);
   expect([...read.keys()].filter((where) => where.endsWith("(0)")).length).toBeGreaterThanOrEqual(4);
-}, 120_000);
+});
 
 test("the request log, which the merchant's people read, holds no PIN and no number or address of a customer whole", async () => {
   await app.services.requestLog.flush();

@@ -102,4 +102,4 @@ test("commits that wait for a lost standby: who was sent is told to ask, others 
   const again = await buy("sent");
   expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
   expect((await app.call(app.merchant.testKey, "/transactions/later")).status).toBe(404);
-}, 120_000);
+});

@@ -32,7 +32,7 @@ async function waitUntil(code: ProblemCode, ask: () => Promise<Answer>): Promise
       expect(answer.body.code).toBe(code);
       return answer;
     },
-    { timeout: 20_000, interval: 25 },
+    { timeout: 60_000, interval: 25 },
   );
 }
 

@@ -35,7 +35,7 @@ const rows = async (text: string) => (await middle.fresh.pool.query(text)).rows;
 /** The seller counts by its database's minute. Where one ends in between, it takes a tenth more: see lease_requests. */
 async function minuteWithRoom(): Promise<void> {
   const second = "select extract(second from clock_timestamp())::float8 as second";
-  await expect.poll(async () => (await rows(second))[0].second, { timeout: 30_000, interval: 250 }).toBeLessThan(40);
+  await expect.poll(async () => (await rows(second))[0].second, { interval: 250 }).toBeLessThan(40);
 }
 
 const untried = "select 1 from inflight where step <> 'queued' or due_at <= now()";
@@ -45,7 +45,7 @@ test("lines that a supplier takes no more of in this minute wait for the next on
   expect((await middle.call(middle.merchant.liveKey, "/data/bulk", { body: wish })).body.pending).toBe(phones.length);
   await minuteWithRoom();
   const stop = middle.services.startWorkers();
-  await expect.poll(() => rows(untried), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => rows(untried)).toEqual([]);
   expect(await order()).toEqual({ successful: perMinute, pending: phones.length - perMinute, failed: 0 });
   // The lines that the supplier refused say so; the others were kept back without asking it.
   const refused = "select 1 from inflight where last_answer like '%RATE_LIMITED%'";
@@ -61,12 +61,10 @@ test("what waited is sent once, as soon as the supplier takes more", async () =>
   nowMs += 31_000;
   await seller.fresh.pool.query("delete from request_counts");
   // What it knew of the minute before, it knows for a slot.
-  await expect
-    .poll(async () => (await seller.call(keyThere, "/wallet/balance")).status, { timeout: 20_000, interval: 500 })
-    .toBe(200);
+  await expect.poll(async () => (await seller.call(keyThere, "/wallet/balance")).status, { interval: 500 }).toBe(200);
   await middle.fresh.pool.query("update inflight set due_at = now()");
   const stop = middle.services.startWorkers();
-  await expect.poll(() => rows(untried), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => rows(untried)).toEqual([]);
   await stop();
   const { successful, failed } = await order();
   expect([successful > perMinute, failed]).toEqual([true, 0]);

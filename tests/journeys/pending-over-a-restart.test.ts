@@ -22,7 +22,7 @@ test("pending purchases resolve although the service was down when their time ca
 
   // No process works while the time comes; the row alone knows.
   const due = () => fresh.pool.query("select 1 from inflight where due_at <= now()");
-  await expect.poll(async () => (await due()).rowCount, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await due()).rowCount).toBe(2);
 
   const second = await startApp({ database: fresh, sandboxPendingSeconds: 1, workers: true });
   const ask = (reference: string) => second.call(key, `/transactions/${reference}`);
@@ -30,7 +30,7 @@ test("pending purchases resolve although the service was down when their time ca
     ["0003", "successful"],
     ["0004", "failed"],
   ] as const) {
-    await expect.poll(async () => (await ask(reference)).body.status, { timeout: 20_000 }).toBe(status);
+    await expect.poll(async () => (await ask(reference)).body.status).toBe(status);
     expectRequery(await ask(reference), status);
   }
   const replayed = await second.call(key, path, { body: sent });

@@ -16,7 +16,7 @@ const liveKey = app.merchant.liveKey ?? "";
 /** What is answered once it is pending no longer. */
 async function ended(ask: () => Promise<Answer>): Promise<Answer> {
   const isPending = ({ body }: Answer) => body.status === "pending" || body.Status === "processing";
-  await expect.poll(async () => isPending(await ask()), { timeout: 20_000, interval: 50 }).toBe(false);
+  await expect.poll(async () => isPending(await ask()), { interval: 50 }).toBe(false);
   return ask();
 }
 

@@ -80,10 +80,10 @@ test("of the lines that wait, a half-open supplier gets one: the next supplier g
   const before = vendsOf(first);
   const answer = answerLater(first);
   const stop = app.services.startWorkers();
-  await expect.poll(() => vendsOf(second), { timeout: 20_000 }).toBe(phones.length - 1);
+  await expect.poll(() => vendsOf(second)).toBe(phones.length - 1);
   expect(vendsOf(first) - before).toBe(1);
   answer(vended);
-  await expect.poll(order, { timeout: 20_000 }).toEqual({ successful: phones.length, pending: 0, failed: 0 });
+  await expect.poll(order).toEqual({ successful: phones.length, pending: 0, failed: 0 });
   await stop();
 });
 

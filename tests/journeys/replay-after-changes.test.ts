@@ -45,7 +45,7 @@ await setPrice(database, { productId: priced, scope, price: { kind: "fixed", kob
 await hideCategory(database, merchant.id, "voice");
 await withdrawProduct(database, withdrawn, null);
 const onSale = async () => (await catalogue.current()).findProduct(withdrawn)?.available;
-await vi.waitUntil(async () => (await onSale()) === false, { timeout: 20_000, interval: 20 });
+await vi.waitUntil(async () => (await onSale()) === false, { timeout: 60_000, interval: 20 });
 const { balance } = (await app.call(key, "/wallet/balance")).body;
 const amount = kobo(-BigInt(balance.replace(".", "")));
 await creditMerchant({ database }, { merchantId: merchant.id, mode: "test", amount, reason: "emptied" });

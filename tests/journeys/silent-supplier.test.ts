@@ -98,7 +98,7 @@ async function inOutage(
         const { status, body } = await app.call(liveKey, path, { body: { reference: "order", items } });
         expect(status, JSON.stringify(body)).toBe(202);
         const stop = app.services.startWorkers();
-        await expect.poll(() => isQueued(pool), { timeout: 60_000, interval: 100 }).toBe(false);
+        await expect.poll(() => isQueued(pool), { interval: 100 }).toBe(false);
         await stop();
       },
       pass(ms) {
@@ -151,7 +151,6 @@ const cases = connectorsUnderTest.flatMap((under) =>
 describe("of three minutes' purchases", () => {
   test.each(cases)(
     "%s, silent by %s, gets ten and the probes, and the second supplier sells the rest",
-    { timeout: 60_000 },
     async (name, silence, under) => {
       const sells = ({ wishes }: Ware) => wishes.includes(under.usual);
       const taken = await inOutage(under, { silence, sells }, (outage) => buyThroughOutage(outage, silence));
@@ -171,7 +170,6 @@ const bulkCases = cases.filter(([, , under]) => [...codesOf(under).keys()].some(
 describe("of a bulk order's lines", () => {
   test.each(bulkCases)(
     "%s, silent by %s, gets what a worker sends at once, and the second supplier sells the rest",
-    { timeout: 60_000 },
     async (name, silence, under) => {
       const { silent, sold } = await inOutage(under, { silence, sells: isInBulk }, ({ order }) => order());
       table.push(`${name}, ${silence}, in bulk: ${silent} and ${sold} of ${lines}`);

@@ -75,7 +75,7 @@ test("a product that nobody serves is not available, and neither is its biller w
   const of = "product_id in (select id from products where biller_slug = 'gotv')";
   await app.fresh.pool.query(`update supplier_routes set enabled = false where ${of}`);
   await app.fresh.pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
-  await expect.poll(() => statusOf("gotv"), { timeout: 20_000 }).toBe("unavailable");
+  await expect.poll(() => statusOf("gotv")).toBe("unavailable");
   const goods = { product_id: 4101, smartcard_number: "7032145678" };
   expectProblem(await buy("/cable/purchase", goods), 503, "PRODUCT_UNAVAILABLE");
 });
@@ -112,7 +112,7 @@ describe("of purchases that were chosen for a half-open supplier at the same mom
   /** When all but the probe have their answer. */
   const othersEnded = async ({ fresh }: TestApp) => {
     const ended = () => fresh.pool.query("select 1 from purchases where status <> 'pending'");
-    await expect.poll(async () => (await ended()).rows.length, { timeout: 10_000 }).toBe(count - 1);
+    await expect.poll(async () => (await ended()).rows.length).toBe(count - 1);
   };
 
   test("and the others to the next one", async () => {

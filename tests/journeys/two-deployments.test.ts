@@ -76,7 +76,7 @@ test("failures, both kinds of pending and the money agree on both sides", async 
     await buy(sample.path, { reference, ...sample.body, ...sample.numbered(suffix) });
     const { liveKey } = await merchant();
     const ask = async () => (await middle.call(liveKey, `/transactions/${reference}`)).body.status;
-    await expect.poll(ask, { timeout: 20_000, interval: 200 }).toBe(status);
+    await expect.poll(ask, { interval: 200 }).toBe(status);
   }
   const count = (app: TestApp, status: string) =>
     app.fresh.pool.query("select count(*)::int as purchases from purchases where status = $1", [status]);

@@ -69,4 +69,4 @@ test("no reference of one is a reference of the other, and each sale is the supp
   expect(new Set(said)).toEqual(new Set(["successful"]));
   expect(supplier.log.filter(({ did }) => did === "vended")).toHaveLength(2 * rounds * perRound);
   for (const { deployment } of shops) expect(await deployment.brokenInvariants()).toEqual([]);
-}, 60_000);
+});

@@ -21,7 +21,7 @@ test("the walkthrough goes as docs/walkthrough.out tells it (renew with npm run 
   });
   const reply = readFileSync(path.resolve(import.meta.dirname, "../../docs/walkthrough.out"), "utf8");
   expect(transcript.split("\n")).toEqual(reply.split("\n"));
-}, 60_000);
+});
 
 test("a masked value keeps its number, and another one has another", () => {
   const mask = openMask();

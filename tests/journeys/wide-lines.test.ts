@@ -83,7 +83,7 @@ test("each supplier that is asked is a line, which says that the next one is tri
   expect(reply("purchase")).toMatchObject([{ outcome: "pending", supplier: "second", attempts: 2 }]);
   second.answer = { kind: "vended", providerReference: "SUP-9", fulfilment: null };
   await app.fresh.pool.query("update inflight set due_at = now()");
-  await expect.poll(() => reply("requery"), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => reply("requery")).toHaveLength(1);
   expect(reply("requery")).toMatchObject([{ supplier: "second", attempt: 2, outcome: "vended", next: "end" }]);
 });
 
@@ -91,7 +91,7 @@ test("a delivery attempt is a line, which says when the next one is", async () =
   await app.call(app.merchant.testKey, "/webhook", { method: "PUT", body: { url: receiver.url, notify: "all" } });
   refuses = true;
   await buy(app.merchant.testKey, "announced");
-  await expect.poll(() => reply("delivery"), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => reply("delivery")).toHaveLength(1);
   refuses = false;
   const [line] = reply("delivery");
   expect(line).toEqual({

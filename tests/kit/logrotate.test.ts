@@ -29,7 +29,6 @@ const writer = `
 
 test.runIf(isThere)(
   `a log that is being written is rotated: whole lines, an old file and a short new one, little lost${where}`,
-  { timeout: 30_000 },
   async () => {
     const log = path.join(scratch.folder, "dispense.log");
     const file = path.join(scratch.folder, "rotation");

@@ -79,4 +79,4 @@ test("merchants of one's own are not deleted without a yes from a PostgreSQL of 
   });
   const { rows } = (await ask((client) => client.query("select email from merchants"))) as pg.QueryResult;
   expect(rows).toEqual([{ email: "ada@example.com" }]);
-}, 60_000);
+});

@@ -36,7 +36,7 @@ test("a first start tells its steps in at most fifteen lines, plain or JSON, and
   const events = json?.map((line) => JSON.parse(line).event);
   expect(events?.slice(0, 2)).toEqual(["postgres", "postgres"]);
   expect(events).toEqual(expect.arrayContaining(["database.ready", "encryption_key.made"]));
-}, 60_000);
+});
 
 test("lines are plain on a terminal and JSON elsewhere, unless the setting says which", () => {
   const terminal = { isTTY: true };

@@ -45,7 +45,7 @@ test("a command that changed something is in the log of one process, with who di
   await Promise.all(processes.map(({ loop }) => loop.stop()));
   for (const { report } of processes) report();
   expect(reply()).toEqual(all);
-}, 60_000);
+});
 
 test("the service writes one wide line for a command that changed something beside it, without its arguments", async () => {
   const lines: Record<string, unknown>[] = [];

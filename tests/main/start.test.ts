@@ -59,7 +59,7 @@ test("a stop between the first answer and the welcome is in order, and the demo 
   const port = await freePort();
   const service = start({ DATABASE_URL: empty.url, PORT: String(port) });
   const answers = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, String);
-  await expect.poll(answers, { timeout: 20_000 }).toBe(200);
+  await expect.poll(answers).toBe(200);
   service.child.kill("SIGTERM");
   await delay(300); // long enough for an exit at once
   await holder.query("rollback");
@@ -102,7 +102,7 @@ test("a stop in the middle of a start takes the new PostgreSQL with it", async (
   expect(processesIn(path.join(scratch.folder, "postgres"))).not.toEqual([]);
   service.child.kill("SIGTERM");
   expect((await service.ended).code).toBe(143);
-  await expect.poll(() => processesIn(path.join(scratch.folder, "postgres")), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => processesIn(path.join(scratch.folder, "postgres"))).toEqual([]);
 });
 
 test("a terminal that goes away does not keep the service from stopping", async () => {

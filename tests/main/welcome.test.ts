@@ -78,7 +78,7 @@ test("the link of a first start leads to the sale of the curl line, and a later 
   const made = await operate(words.split(" "), { DATABASE_URL: tried.url, DATA_DIR: own.folder });
   expect(made.out).toContain(`${second.baseUrl}/log-in/link?token=`);
   expect((await followLink(made.out.split("\n")[0] ?? "")).text).toContain(reference);
-}, 60_000);
+});
 
 test("each command that the welcome names can be carried out, from the first start in production on", async () => {
   const first = await commandOfWelcome();

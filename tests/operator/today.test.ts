@@ -38,8 +38,8 @@ test("where nothing is at risk Today says so; what is at risk appears within sec
     `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants)
      values (current_date - 1, now(), now() - interval '2 days', now() - interval '1 day', '{wallets_balance}')`,
   );
-  await expect.poll(page, { timeout: 10_000 }).toContain("1 sale in review");
-  await expect.poll(page, { timeout: 10_000 }).toContain("Books broken: wallets_balance");
+  await expect.poll(page).toContain("1 sale in review");
+  await expect.poll(page).toContain("Books broken: wallets_balance");
   const { text } = await support.get("/operator/today");
   expect(text).toContain("Webhooks of 1 merchant are failing");
   for (const words of ["first’s balance", "₦1,000.00 left, below its alarm", "₦640.00", 'href="/operator/review"'])
@@ -70,7 +70,7 @@ test("each number leads to the list of exactly what it counts", async () => {
     "insert into supplier_routes (product_id, supplier, supplier_code, cost) values (1002, 'shelf', 'S', 1)",
   );
   const today = async () => (await admin.get("/operator/today")).text;
-  await expect.poll(async () => plain(await today()), { timeout: 15_000 }).toContain("2 sales pending there");
+  await expect.poll(async () => plain(await today())).toContain("2 sales pending there");
   const text = await today();
   const review = await listed(text, /href="([^"]*)"[^>]*>(?:(?!<\/tr>).)*1 sale in review/s);
   expect([review.href, review.page.includes("1 sale")]).toEqual(["/operator/review", true]);

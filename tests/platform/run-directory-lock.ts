@@ -3,4 +3,4 @@ import { holdDirectory } from "../../src/platform/data-directory/data-directory.
 // A process for the tests to kill: holds the given folder.
 await holdDirectory(process.argv[2] ?? "");
 console.log("ready");
-setInterval(() => {}, 60_000);
+setInterval(() => {});

@@ -4,4 +4,4 @@ import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/embe
 const [dataDirectory = ""] = process.argv.slice(2);
 const server = await startEmbeddedPostgres({ dataDirectory, log: console.log, settings: { fsync: "off" } });
 console.log(`ready ${server.pid()}`);
-setInterval(() => {}, 60_000);
+setInterval(() => {});

@@ -171,7 +171,7 @@ describe.concurrent("each SDK tries as often as is safe, and says the same of mo
     const there = isAtHand(language);
     test.runIf(there)(
       `in ${language.name}${there ? "" : " (not installed here)"}`,
-      { timeout: 60_000 },
+      { timeout: 180_000 },
       async (own) => {
         const lines = Object.values(cases).map(({ operation = "buyAirtime", parameters = airtime }, n) => ({
           url: `http://127.0.0.1:${server.port}/${language.name}/${n}`,

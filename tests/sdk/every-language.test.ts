@@ -37,7 +37,7 @@ const event = { event: "webhook.test", data: { message: "₦1" } };
 describe.concurrent("each SDK reckons, walks, waits, signs and keeps secrets out of its log alike", () => {
   for (const client of sdkClients) {
     const there = isAtHand(client);
-    test.runIf(there)(`in ${client.name}${there ? "" : " (not installed here)"}`, { timeout: 60_000 }, async (own) => {
+    test.runIf(there)(`in ${client.name}${there ? "" : " (not installed here)"}`, async (own) => {
       const { testKey } = await app.createMerchant();
       const references = Array.from({ length: 5 }, (_, n) => `${client.name}-${n}`);
       for (const reference of references) {

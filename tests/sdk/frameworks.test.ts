@@ -140,7 +140,7 @@ async function start({ example, prepare, command }: Framework): Promise<Program>
 
 async function untilItListens(child: ChildProcess, url: string): Promise<void> {
   const status = () => fetch(`${url}/sales/none`).then((answer) => answer.status, String);
-  await expect.poll(() => child.exitCode ?? status(), { timeout: 30_000 }).toBe(404);
+  await expect.poll(() => child.exitCode ?? status()).toBe(404);
 }
 
 function callsOf(url: string, secret: string): Omit<Program, "folder" | "quiet" | "stop"> {
@@ -194,7 +194,7 @@ test.each(frameworks)(
 
       expect(await sell("slow-good", "08031230003")).toMatchObject({ status: "pending", events: [] });
       expect(await sell("slow-bad", "08031230004")).toMatchObject({ status: "pending" });
-      const ended = { timeout: 15_000 };
+      const ended = { timeout: 60_000 };
       await expect
         .poll(() => look("slow-good"), ended)
         .toMatchObject({ status: "successful", events: ["transaction.successful"] });
@@ -221,41 +221,32 @@ test.each(frameworks)(
       expect(await report({ reference: "slow", status: "failed" })).toBe(204);
       expect((await look("slow")).status).toBe("successful");
     }),
-  90_000,
 );
 
-test(
-  "Laravel: a delivery whose listener failed is refused, and handled when it comes again",
-  () =>
-    withProgram(laravel, async ({ folder, sell, look, report, quiet }) => {
-      await quiet();
-      await sell("slow", "08031230003");
-      const event = { reference: "slow", status: "successful" };
-      const id = crypto.randomUUID();
-      await writeFile(path.join(folder, "failing"), "");
-      expect(await report(event, { id })).toBe(500);
-      await rm(path.join(folder, "failing"));
-      expect(await report(event, { id })).toBe(204);
-      expect(await look("slow")).toMatchObject({ status: "successful" });
-    }),
-  60_000,
-);
+test("Laravel: a delivery whose listener failed is refused, and handled when it comes again", () =>
+  withProgram(laravel, async ({ folder, sell, look, report, quiet }) => {
+    await quiet();
+    await sell("slow", "08031230003");
+    const event = { reference: "slow", status: "successful" };
+    const id = crypto.randomUUID();
+    await writeFile(path.join(folder, "failing"), "");
+    expect(await report(event, { id })).toBe(500);
+    await rm(path.join(folder, "failing"));
+    expect(await report(event, { id })).toBe(204);
+    expect(await look("slow")).toMatchObject({ status: "successful" });
+  }));
 
-test(
-  "Laravel: a delivery that comes twice at one moment is handled once, and refused meanwhile",
-  () =>
-    withProgram(laravel, async ({ folder, sell, look, report, quiet }) => {
-      await quiet();
-      await sell("slow", "08031230003");
-      const event = { reference: "slow", status: "successful" };
-      const id = crypto.randomUUID();
-      await writeFile(path.join(folder, "slow"), "");
-      const first = report(event, { id });
-      await delay(500); // so that one of PHP's workers is busy with it
-      const statuses = [await report(event, { id }), await first];
-      expect(statuses).toEqual([409, 204]);
-      expect(await report(event, { id })).toBe(204);
-      expect(await look("slow")).toMatchObject({ status: "successful", events: ["transaction.successful"] });
-    }),
-  60_000,
-);
+test("Laravel: a delivery that comes twice at one moment is handled once, and refused meanwhile", () =>
+  withProgram(laravel, async ({ folder, sell, look, report, quiet }) => {
+    await quiet();
+    await sell("slow", "08031230003");
+    const event = { reference: "slow", status: "successful" };
+    const id = crypto.randomUUID();
+    await writeFile(path.join(folder, "slow"), "");
+    const first = report(event, { id });
+    await delay(500); // so that one of PHP's workers is busy with it
+    const statuses = [await report(event, { id }), await first];
+    expect(statuses).toEqual([409, 204]);
+    expect(await report(event, { id })).toBe(204);
+    expect(await look("slow")).toMatchObject({ status: "successful", events: ["transaction.successful"] });
+  }));

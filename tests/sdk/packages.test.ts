@@ -134,14 +134,14 @@ async function play(one: Package, folder: string): Promise<void> {
   const receiver = spawn(command, words, { ...options, stdio: "ignore" });
   running.push(receiver);
   const forged = () => fetch(url, { method: "POST", body: "{}" }).then(({ status }) => status, String);
-  await expect.poll(() => receiver.exitCode ?? forged(), { timeout: 20_000 }).toBe(401);
+  await expect.poll(() => receiver.exitCode ?? forged()).toBe(401);
 
   const [program, file] = one.sell;
   const { stdout } = await execute(program, [file], options);
   const [, reference] = /^successful (ref-\S+) [\d.]+\n?$/.exec(stdout) ?? [];
   expect(reference, stdout).toBeDefined();
   const deliveries = async () => (await app.call(key, `/webhook/deliveries?reference=${reference}`)).body.deliveries;
-  await expect.poll(deliveries, { timeout: 20_000 }).toMatchObject([{ successful: true, http_status: 204 }]);
+  await expect.poll(deliveries).toMatchObject([{ successful: true, http_status: 204 }]);
   receiver.kill();
   await once(receiver, "exit");
 }

@@ -43,7 +43,7 @@ export async function startReview() {
     const sale = await sell(below, wish);
     supplier.answer = vended;
     const step = async () => (await rows("select step from inflight order by purchase_id desc limit 1"))[0]?.step;
-    await vi.waitFor(async () => expect(await step()).toBe("review"), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(async () => expect(await step()).toBe("review"), { timeout: 60_000, interval: 20 });
     // Else the breaker stops the supplier.
     await sell();
     return sale;

@@ -33,7 +33,7 @@ describe("attempts", () => {
         await sending.feel();
         await sending.call(testKey, "/webhook/test", { method: "POST" });
         const name = `dispense_webhook_attempts_total{outcome="${outcome}"}`;
-        await expect.poll(async () => figure(await metrics(), name), { timeout: 20_000 }).toBe(1);
+        await expect.poll(async () => figure(await metrics(), name)).toBe(1);
       };
       await send(receiver.url, "successful");
       await send(receiver.url, "http_error");
@@ -58,7 +58,7 @@ describe("figures of all processes", () => {
     const { database } = app.services;
     const log = openLog({ level: "silent" });
     const { metrics, stop } = startWatch(webhookFigures, { database, log });
-    await expect.poll(() => metrics.text(), { timeout: 20_000 }).toContain('reason="failing"');
+    await expect.poll(() => metrics.text()).toContain('reason="failing"');
     await stop();
     return metrics.text();
   }

@@ -35,7 +35,7 @@ async function look(aheadMs: number, answersAfterMs = 0) {
     return time;
   };
   const { metrics, stop } = startWatch(clockWatch, { database, clock: { now }, log });
-  await expect.poll(async () => skewIn(await metrics.text()), { timeout: 20_000 }).not.toBeNaN();
+  await expect.poll(async () => skewIn(await metrics.text())).not.toBeNaN();
   await stop();
   return { skewSeconds: skewIn(await metrics.text()), events: [...new Set(said.map(({ event }) => event))] };
 }
@@ -69,7 +69,7 @@ test("a service looks when it starts, and says it where the collector reads", as
   said.length = 0;
   const stop = app.services.startWatching();
   const metrics = async () => skewIn(await (await fetch(`${app.url}/metrics`)).text());
-  await expect.poll(async () => isAbout(clock.aheadMs, await metrics()), { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => isAbout(clock.aheadMs, await metrics())).toBe(true);
   await stop();
   expect(said.map(({ event }) => event)).toContain("clock.skewed");
 });

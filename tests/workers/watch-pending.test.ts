@@ -30,7 +30,7 @@ async function look(
 ) {
   const { database } = app.services;
   const { stop } = startWatch(pendingWatch, { database, clock: { now: () => nowMs }, refunds, log }, metrics);
-  await expect.poll(() => metrics.text(), { timeout: 20_000 }).toContain("dispense_in_review 0");
+  await expect.poll(() => metrics.text()).toContain("dispense_in_review 0");
   await stop();
 }
 

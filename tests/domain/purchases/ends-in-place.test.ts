@@ -42,6 +42,6 @@ test("no index hears of the end of airtime or data: there is room for it beside 
   );
   // A connection hands its counts in when it has had nothing to do for ten seconds, or when it ends.
   await database.close();
-  await expect.poll(async () => (await updates()).all, { timeout: 20_000 }).toBe(400);
+  await expect.poll(async () => (await updates()).all).toBe(400);
   expect((await updates()).inPlace).toBeGreaterThan(390);
 });

@@ -115,7 +115,7 @@ async function endAll(answer: typeof supplier.answer): Promise<void> {
 async function noneIsPending(): Promise<void> {
   const pending = "select count(*)::integer as pending from purchases where status = 'pending'";
   const count = async () => (await worker.fresh.pool.query(pending)).rows[0].pending;
-  await expect.poll(count, { timeout: 20_000 }).toBe(0);
+  await expect.poll(count).toBe(0);
 }
 
 /** All are asked before the supplier says to the first that it does not know: nobody is kept away from it. */

@@ -15,7 +15,7 @@ const app = await sharedApp();
 
 async function outputOf(program: string, file: string, key: string): Promise<string[]> {
   const env = { ...process.env, BASE_URL: app.url, API_TOKEN: key };
-  const { stdout } = await run(program, [path.join(clients, file)], { env, timeout: 15_000 });
+  const { stdout } = await run(program, [path.join(clients, file)], { env, timeout: 60_000 });
   return stdout.trimEnd().split("\n");
 }
 

@@ -88,7 +88,7 @@ describe("a live purchase that stays pending", () => {
     }
     await impatient.close();
     await endAs(vended);
-    await expect.poll(async () => (await buy(fields)).body.Status, { timeout: 20_000 }).toBe("successful");
+    await expect.poll(async () => (await buy(fields)).body.Status).toBe("successful");
   });
 
   test("holds no database connection: many wait, and others buy", async () => {
@@ -127,7 +127,7 @@ describe("a supplier that takes its time", () => {
     const due =
       "select count(*)::integer as owed from webhook_deliveries where reference = $1 and event = 'transaction.successful'";
     const count = async () => (await app.fresh.pool.query(due, [fields.ident])).rows[0].owed;
-    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+    await expect.poll(count).toBe(1);
     await impatient.close();
   });
 

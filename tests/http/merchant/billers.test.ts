@@ -29,7 +29,7 @@ async function felt(change: () => Promise<unknown>): Promise<void> {
   const before = await catalogue.current();
   await change();
   const now = () => catalogue.current();
-  await expect.poll(now, { timeout: 20_000, interval: 20 }).not.toBe(before);
+  await expect.poll(now, { interval: 20 }).not.toBe(before);
 }
 
 describe("GET /billers", () => {

@@ -59,7 +59,7 @@ describe("without any webhook", () => {
     const order = { reference: "order", product_id: 1002, phones: [...phones(3), "08031230003"] };
     expect((await app.call(merchant.testKey, "/data/bulk", { body: order })).status).toBe(202);
     expect(referencesOf(await list(merchant.testKey))).toEqual(["order-1", "order-2", "order-3"]);
-    await expect.poll(async () => (await list(merchant.testKey)).events.length, { timeout: 20_000 }).toBe(5);
+    await expect.poll(async () => (await list(merchant.testKey)).events.length).toBe(5);
     const { events } = await list(merchant.testKey);
     expect(events.map((each: { event: string }) => each.event).slice(3)).toEqual([
       "transaction.successful",
@@ -76,7 +76,7 @@ describe("without any webhook", () => {
     expect(referencesOf(first)).toEqual(["0001-2"]);
     const after = first.events[0].id;
     const ended = async () => referencesOf(await list(merchant.testKey, `after=${after}`)).sort();
-    await expect.poll(ended, { timeout: 20_000 }).toEqual(["0003-0", "0004-1"]);
+    await expect.poll(ended).toEqual(["0003-0", "0004-1"]);
     expect(referencesOf(await list(merchant.testKey))[0]).toBe("0001-2");
   });
 });

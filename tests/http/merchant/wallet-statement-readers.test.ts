@@ -65,7 +65,7 @@ test("a reader that takes nothing holds nothing of the database, and only its ow
   const answer = await begin();
   expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
   // Once the sockets between us are full.
-  await expect.poll(looksAtRest, { timeout: 10_000 }).toBe(5);
+  await expect.poll(looksAtRest).toBe(5);
   const second = await app.call(merchant.liveKey, "/wallet/statement", { headers });
   expectProblem(second, 429, "RATE_LIMITED", { meta: { limit: "statements", max_statements: 1 } });
   expect((await app.call(merchant.testKey, "/wallet/statement", { headers })).status).toBe(200);
@@ -79,7 +79,7 @@ test("a reader that takes nothing holds nothing of the database, and only its ow
   expect(lines).toHaveLength(entries + 2);
   expect(lines.slice(1).map((line) => Number(line.split(",", 1)[0]))).toEqual(lines.slice(1).map((_, n) => n + 1));
   await expect.poll(async () => (await app.call(merchant.liveKey, "/wallet/statement", { headers })).status).toBe(200);
-}, 90_000); // a file rests three times as long as it works
+}); // a file rests three times as long as it works
 
 test("a reader that leaves in the middle gives its place back", async () => {
   const answer = await begin();
@@ -87,7 +87,7 @@ test("a reader that leaves in the middle gives its place back", async () => {
   expect((await app.call(merchant.liveKey, "/wallet/statement", { headers })).status).toBe(429);
   answer.destroy();
   await expect.poll(async () => (await app.call(merchant.liveKey, "/wallet/statement", { headers })).status).toBe(200);
-}, 90_000); // a file rests three times as long as it works
+}); // a file rests three times as long as it works
 
 test("a service that stops does not wait for a reader, which sees that the end is missing", async () => {
   const other = await startApp({ database: app.fresh });
@@ -98,4 +98,4 @@ test("a service that stops does not wait for a reader, which sees that the end i
   expect(closed.status).toBe("fulfilled");
   expect(performance.now() - began).toBeLessThan(5_000);
   expect(read.status).toBe("rejected");
-}, 90_000); // a file rests three times as long as it works
+}); // a file rests three times as long as it works

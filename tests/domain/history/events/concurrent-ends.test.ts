@@ -61,4 +61,4 @@ test("who polls while several processes end purchases misses none, gets none twi
   const { references: inTheEnd } = await readAll(anySeller(), wallet);
   for (const each of seen) expect(each.toSorted()).toEqual(sold);
   for (const each of seen) expect(each).toEqual(inTheEnd);
-}, 60_000);
+});

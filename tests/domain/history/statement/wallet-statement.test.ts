@@ -107,7 +107,7 @@ describe("whatever a wallet's history", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 describe("while others write", () => {
