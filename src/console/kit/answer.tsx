@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ComponentChildren } from "preact";
-import type { Typed } from "./form.ts";
+import type { Refusal } from "../../kernel/problems.ts";
 import { PageFault } from "./parts/form.tsx";
 import { type Crumb, PageHead } from "./parts/layout.tsx";
 import type { Flash as KeptFlash } from "./session-cookies.ts";
@@ -13,6 +13,8 @@ export interface PageAnswer {
   readonly status: number;
   /** Buttons beside the search form. */
   readonly barActions: ComponentChildren;
+  /** Why the form that it shows again was refused. The page says it where no field does. */
+  readonly refusal?: Refusal;
 }
 
 /** On to another page, which may begin with a sentence of what was done. */
@@ -74,19 +76,16 @@ interface Head {
   readonly actions?: ComponentChildren;
   /** Buttons beside the search form. */
   readonly barActions?: ComponentChildren;
-  /** The HTTP status, where it is not 200. */
+  /** The HTTP status, where it is not 200 and no form was refused. */
   readonly status?: number;
-  /** What is wrong with all of it. */
+  /** What is wrong with all of it, where no form was refused. */
   readonly problem?: string | null;
-  /** The form that the page shows again: its status, and its fault where no field has it. */
-  readonly typed?: Typed;
 }
 
 /** A page that begins with its heading. */
 export function page(head: Head | string, body: ComponentChildren): PageAnswer {
   if (typeof head === "string") return page({ title: head }, body);
-  const { title, heading = title, crumbs, state, note, actions, barActions, typed } = head;
-  const { status = typed?.status ?? 200, problem = typed?.whole ?? null } = head;
+  const { title, heading = title, crumbs, state, note, actions, barActions, status = 200, problem = null } = head;
   const whole = (
     <>
       <PageHead title={heading} actions={actions} status={state} crumbs={crumbs ?? []}>

@@ -26,16 +26,16 @@ interface Gated<V extends Visit, C> extends Omit<FormRoute<V, C>, "show"> {
 export function askFirst<V extends Visit, C>({ ask, ...route }: Gated<V, C>): FormRoute<V, C> {
   return {
     ...route,
-    async show(visit, typed) {
+    async show(visit) {
       const question = await ask(visit);
       if (question === null) return null;
       const { title, note, text, submit, kind = "danger", cancelHref } = question;
       const [action = ""] = visit.request.url.split("?", 1);
       return page(
-        { title, heading: `${title}?`, note, status: typed.status },
+        { title, heading: `${title}?`, note },
         <Sheet>
           {text}
-          <Form {...{ action, submit, kind, cancelHref }} error={typed.whole} />
+          <Form {...{ action, submit, kind, cancelHref }} />
         </Sheet>,
       );
     },

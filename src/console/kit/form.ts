@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { problems } from "../../kernel/problem-catalogue.ts";
 import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
 import { textOfFile } from "../../platform/csv.ts";
 
@@ -130,8 +129,6 @@ export interface Typed {
   ): { readonly name: string; readonly value: string; readonly error: string | null };
   /** What is wrong where no field is. */
   readonly whole: string | null;
-  /** The HTTP status of the page that shows it. */
-  readonly status: number;
   /** The same, where some refusals are about a field without saying so, each with its sentence unless its own is right. */
   aimed(fields: Partial<Record<ProblemCode, readonly [field: string, sentence?: string]>>): Typed;
 }
@@ -143,7 +140,6 @@ export function typedForm(form: Form, refusal: Refusal | null, errors: FieldErro
     error: (name) => errors[name]?.join(" ") ?? null,
     field: (name, stored) => ({ name, value: typed.value(name, stored), error: typed.error(name) }),
     whole: refusal === null || Object.keys(errors).length > 0 ? null : refusal.message,
-    status: refusal === null ? 200 : problems[refusal.code].status,
     aimed(fields) {
       const [field, sentence = refusal?.message ?? ""] = (refusal !== null && fields[refusal.code]) || [];
       if (field === undefined || Object.keys(errors).length > 0) return typed;

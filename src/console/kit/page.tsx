@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import type { Refusal } from "../../kernel/problems.ts";
 import { ErrorSummary } from "./parts/form.tsx";
 import { type Fault, type Surroundings, SurroundingsContext, useSurroundings } from "./parts/surroundings.ts";
 import type { Company, Shell, Theme } from "./shell.ts";
@@ -16,13 +17,14 @@ interface Page {
   readonly actions?: ComponentChildren;
   /** What has just happened: a `<Flash>`. */
   readonly flash?: ComponentChildren;
+  readonly refusal?: Refusal | undefined;
   readonly surroundings: Surroundings;
 }
 
 /** A whole page of a console as HTML. Every text is escaped; nothing in it is inline script or style. */
-export function renderPage({ title, shell, body, actions, flash, surroundings }: Page): string {
+export function renderPage({ title, shell, body, actions, flash, refusal, surroundings }: Page): string {
   const { company, merchantName, mode, theme } = shell;
-  const main = renderMain(surroundings, [flash, body]);
+  const main = renderMain(surroundings, [flash, body], refusal);
   const modeName = mode === null ? "" : ` · ${modeNames[mode]}`;
   return document(
     surroundings,
@@ -95,11 +97,18 @@ interface RenderedMain {
 }
 
 /** Renders what stands in `main` first: only then is it known what its forms say is wrong, which stands over all of it. */
-function renderMain(surroundings: Surroundings, parts: readonly ComponentChildren[]): RenderedMain {
+function renderMain(surroundings: Surroundings, parts: readonly ComponentChildren[], refusal?: Refusal): RenderedMain {
   const faults: Fault[] = [];
   const content = rendered({ ...surroundings, faults }, parts);
+  // What no field says stands over them all: a refused form always says why.
+  if (faults.length === 0 && refusal !== undefined) faults.push(...faultsOf(refusal));
   const summary = faults.length === 0 ? "" : rendered(surroundings, <ErrorSummary faults={faults} />);
   return { html: summary + content, titlePrefix: summary === "" ? "" : "Error: " };
+}
+
+function faultsOf({ message, detail: { errors = {} } }: Refusal): Fault[] {
+  const texts = Object.values(errors).flat();
+  return (texts.length === 0 ? [message] : texts).map((text) => ({ text, field: null }));
 }
 
 function Main({ html }: RenderedMain) {

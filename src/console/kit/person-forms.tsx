@@ -12,26 +12,14 @@ export function RoleForm({ action, person, roles }: PersonFormProps & { readonly
   const hidden = { person: String(person.personId), ...seen(person.role) };
   return (
     <Form {...{ action, hidden }} submit="Change role" kind="plain" isInline>
-      <RoleSelect {...{ person, roles }} />
+      <select name="role" aria-label={`Role of ${person.name}`}>
+        {roles.map((role) => (
+          <option key={role} value={role} selected={role === person.role}>
+            {spoken(role)}
+          </option>
+        ))}
+      </select>
     </Form>
-  );
-}
-
-interface RoleSelectProps {
-  readonly person: Pick<PersonFormProps["person"], "name" | "role">;
-  readonly roles: readonly string[];
-}
-
-/** The roles that a person may get, the present one chosen. */
-export function RoleSelect({ person: { name, role: present }, roles }: RoleSelectProps) {
-  return (
-    <select name="role" aria-label={`Role of ${name}`}>
-      {roles.map((role) => (
-        <option key={role} value={role} selected={role === present}>
-          {spoken(role)}
-        </option>
-      ))}
-    </select>
   );
 }
 
@@ -41,7 +29,7 @@ export function RemoveForm({ action, person: { personId, name, role } }: PersonF
   return (
     <details>
       <summary>Remove</summary>
-      <p>Remove {name}? They lose their place here at their next click.</p>
+      <p>Remove {name}? They’re logged out everywhere at once.</p>
       <Form {...{ action, hidden }} submit={`Remove ${name}`} kind="danger" isInline />
     </details>
   );

@@ -162,6 +162,9 @@ async function carryOut<V extends Visit>(
     return await route.send(visit, form);
   } catch (error) {
     if (!(error instanceof Refusal) || !isAboutForm(error)) throw error;
-    return route.show(visit, typedForm(form, error));
+    const shown = await route.show(visit, typedForm(form, error));
+    if (shown?.kind !== "page") return shown;
+    const status = shown.status === 200 ? problems[error.code].status : shown.status;
+    return { ...shown, status, refusal: error };
   }
 }

@@ -56,6 +56,7 @@ export async function sendAnswer<V extends Visit, C extends string>(
     title: answer.title,
     shell: { ...realm.shell(visit, path), company: await companyOf(services), theme, mode },
     body: realm.surround(visit, answer.body),
+    refusal: answer.refusal,
     actions: answer.barActions === undefined ? undefined : realm.surround(visit, answer.barActions),
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
     surroundings: { ...services, now, formFields: { ...realm.formFields(visit), [onceField]: visit.formToken } },

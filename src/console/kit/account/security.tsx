@@ -120,7 +120,7 @@ async function securityPage<V extends Visit>(
   ]);
   const mustSetUp = setUpFirst(visit);
   return page(
-    { title: "Security", note: person.email, typed },
+    { title: "Security", note: person.email },
     <>
       {mustSetUp === null ? null : <Flash kind="waiting">{mustSetUp}</Flash>}
       {person.emailVerifiedAt === null ? <Unverified here={here} email={person.email} /> : null}

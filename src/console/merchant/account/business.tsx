@@ -4,9 +4,10 @@ import { type BusinessDetails, findBusinessDetails } from "../../../domain/membe
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash, Form } from "../../kit/parts/form.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -21,6 +22,8 @@ export function businessPages(routes: AccountRoutes, { people }: MerchantService
     async send(visit, form) {
       const { merchantId } = visit.member;
       const by = visit.session.person;
+      const stored = await findBusinessDetails(people.database, merchantId);
+      refuseStale(form, shownOf(stored), wordsOf(stored));
       const saved = await saveBusinessDetails(people, { merchantId, by, details: detailsIn(form) });
       if (saved.kind === "not_owner") return goBack(here, "Only an owner can change these details.");
       if (form.text("do") !== "ask") return goTo(here, "Saved.");
@@ -69,6 +72,14 @@ function detailsIn(form: SentForm): BusinessDetails {
   return Object.fromEntries(typed) as unknown as BusinessDetails;
 }
 
+function shownOf(stored: BusinessDetails | null): string {
+  return JSON.stringify(fields.map(({ name }) => stored?.[name] ?? null));
+}
+
+function wordsOf(stored: BusinessDetails | null): string {
+  return fields.flatMap(({ name }) => stored?.[name] ?? []).join("; ");
+}
+
 async function businessPage(
   { database }: MerchantServices["people"],
   { member }: MemberVisit,
@@ -78,7 +89,7 @@ async function businessPage(
   const requestedAt = stored?.requestedAt ?? null;
   const mayAsk = !member.apiApproved && requestedAt === null;
   return page(
-    { title: "Business", note: member.name, status: typed.status },
+    { title: "Business", note: member.name },
     <>
       <Sheet title="Live access">
         <LiveAccess
@@ -87,11 +98,10 @@ async function businessPage(
         <ButtonLink href="/test/overview">Open the sandbox</ButtonLink>
       </Sheet>
       <Sheet title="Details">
-        {typed.whole === null ? null : <Flash kind="bad">{typed.whole}</Flash>}
         <Form
           action={here}
           submit={mayAsk ? "Save and ask for live access" : "Save"}
-          hidden={mayAsk ? { do: "ask" } : {}}
+          hidden={{ ...seen(shownOf(stored)), ...(mayAsk ? { do: "ask" } : {}) }}
         >
           {fields.map(({ rows, ...field }) => {
             const props = { ...field, ...typed.field(field.name, stored?.[field.name]) };

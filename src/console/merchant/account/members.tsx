@@ -8,14 +8,15 @@ import { refuseField } from "../../../kernel/problems.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
 import { whyNot } from "../../kit/gate.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment, MomentOrNever, Status, spoken } from "../../kit/parts/text.tsx";
-import { RoleSelect } from "../../kit/person-forms.tsx";
+import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
+import { refuseStale } from "../../kit/stale.ts";
 import type { AccountRoutes, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
@@ -88,8 +89,11 @@ async function changeMember({ people }: MerchantServices, visit: MemberVisit, fo
   const { merchantId } = visit.member;
   const personId = (Number(form.text("person")) || 0) as PersonId;
   const target = { merchantId, personId, by: visit.session.person };
-  const name = memberAmong(await listMembers(people.database, merchantId), personId)?.name ?? "";
+  const member = memberAmong(await listMembers(people.database, merchantId), personId);
+  if (member === undefined) return gone();
+  const { name } = member;
   const role = form.text("do") === "remove" ? null : roleIn(form);
+  if (role !== member.role) refuseStale(form, member.role);
   const { kind } = role === null ? await removeMember(people, target) : await changeRole(people, { ...target, role });
   switch (kind) {
     case "removed":
@@ -130,8 +134,10 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
     listMembers(people.database, merchantId),
     listInvitations(people.database, merchantId),
   ]);
+  const action = `${here}/change`;
+  const invited = typed.form.has("email") ? typed : untouched;
   return page(
-    { title: "Team", note: `Who works at ${name}`, status: typed.status },
+    { title: "Team", note: `Who works at ${name}` },
     <>
       <TableSheet
         title="People"
@@ -141,15 +147,20 @@ async function membersPage({ people }: MerchantServices, visit: MemberVisit, typ
           { title: "Email", cell: (member) => member.email, place: "sub" },
           { title: "Two-step login", cell: factorOf, isExtra: true },
           { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} />, isExtra: true },
-          { title: "Role", cell: (member) => <RoleForm member={member} /> },
-          { title: "Remove", isTitleHidden: true, cell: (member) => <RemoveForm member={member} />, place: "act" },
+          { title: "Role", cell: (person) => <RoleForm {...{ action, person, roles }} /> },
+          {
+            title: "Remove",
+            isTitleHidden: true,
+            cell: (person) => <RemoveForm {...{ action, person }} />,
+            place: "act",
+          },
         ]}
       />
       {invitations.length === 0 ? null : <Invitations invitations={invitations} now={people.clock.now()} />}
       <Sheet title="Invite someone">
-        <Form action={`${here}/invite`} submit="Send invitation" error={typed.whole}>
-          <TextField {...typed.field("email")} label="Email" type="email" />
-          <SelectField {...typed.field("role")} label="Role" placeholder="Choose a role" choices={roleChoices} />
+        <Form action={`${here}/invite`} submit="Send invitation">
+          <TextField {...invited.field("email")} label="Email" type="email" />
+          <SelectField {...invited.field("role")} label="Role" placeholder="Choose a role" choices={roleChoices} />
         </Form>
       </Sheet>
       <TwoStepRule isOn={visit.member.needsTwoStep} without={members.filter(hasNoFactor).length} />
@@ -225,24 +236,4 @@ function InvitationForm({ id }: { readonly id: number }) {
 function factorOf({ hasTotp, passkeys }: Member) {
   const factors = [hasTotp ? "app" : "", passkeys > 0 ? countText(passkeys, "passkey") : ""].filter(Boolean);
   return factors.length === 0 ? <Status>none</Status> : factors.join(", ");
-}
-
-function RoleForm({ member }: { readonly member: Member }) {
-  const hidden = { person: String(member.personId), do: "role" };
-  return (
-    <Form action={`${here}/change`} submit="Change" kind="plain" hidden={hidden} isInline>
-      <RoleSelect {...{ person: member, roles }} />
-    </Form>
-  );
-}
-
-function RemoveForm({ member: { personId, name } }: { readonly member: Member }) {
-  const hidden = { person: String(personId), do: "remove" };
-  return (
-    <details>
-      <summary>Remove</summary>
-      <p>Remove {name}? They’re logged out everywhere at once.</p>
-      <Form action={`${here}/change`} submit={`Remove ${name}`} kind="danger" hidden={hidden} isInline />
-    </details>
-  );
 }

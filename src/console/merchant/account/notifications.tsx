@@ -2,7 +2,6 @@ import { emailChoicesOf, saveEmailChoices } from "../../../domain/members/email-
 import type { EmailKind } from "../../../domain/members/email-kinds.ts";
 import { unusedDays } from "../../../domain/members/notices/notices.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
 import { CheckField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -16,7 +15,7 @@ export function notificationPages(routes: AccountRoutes, { people }: MerchantSer
   routes.both(here, {
     capability: "own_account",
     doneAt: () => here,
-    show: (visit, typed) => notificationsPage(people, visit, typed),
+    show: (visit) => notificationsPage(people, visit),
     async send(visit, form) {
       await saveEmailChoices(people, visit.member, new Set(form.fields.keys()));
       return goTo(here, "Saved.");
@@ -38,7 +37,6 @@ const names: Readonly<Record<EmailKind, readonly [label: string, hint: string]>>
 async function notificationsPage(
   { database }: MerchantServices["people"],
   { member, session }: MemberVisit,
-  typed: Typed,
 ): Promise<PageAnswer> {
   const choices = await emailChoicesOf(database, member);
   const about = (isOwn: boolean) =>
@@ -50,7 +48,7 @@ async function notificationsPage(
       });
   const ofBusiness = about(false);
   return page(
-    { title: "Notifications", note: `Emails to ${session.person.email}`, typed },
+    { title: "Notifications", note: `Emails to ${session.person.email}` },
     <Sheet>
       <Form action={here} submit="Save">
         {ofBusiness.length === 0 ? null : <h2>About {member.name}</h2>}

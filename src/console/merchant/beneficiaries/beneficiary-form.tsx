@@ -10,13 +10,13 @@ import { buildValidator, type Validator, validatorCompiler } from "../../../plat
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
+import { seen } from "../../kit/stale.ts";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { readTypedNumber } from "../buy/customers.ts";
 import { categoryChoices } from "../buy/offer.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */
 const optional = ["biller_slug", "network", "meter_type", "customer_name", "phone"] as const;
-const fieldNames = ["label", "category", "customer_ref", ...optional] as const;
 
 /** Reads a form that was sent. @throws Refusal with the faults, by field */
 export type ReadBeneficiary = (form: SentForm) => NewBeneficiary;
@@ -38,6 +38,13 @@ export function openReading(): ReadBeneficiary {
   };
 }
 
+/** What is kept of a customer, in one line. */
+export function factsText(kept: Beneficiary): string {
+  const { label, category, customerRef, billerSlug, network, meterType, customerName, phone } = kept;
+  const facts = [label, category, customerRef, billerSlug, network, meterType, customerName, phone];
+  return facts.filter((fact) => fact !== null).join("; ");
+}
+
 interface BeneficiaryFormProps {
   readonly catalogue: CatalogueSnapshot;
   readonly typed: Typed;
@@ -57,13 +64,12 @@ export function BeneficiaryForm({ catalogue, typed: given, kept, action }: Benef
   const maybe = (name: (typeof optional)[number], stored: string | null | undefined) => ({
     ...{ ...typed.field(name, stored), isRequired: false },
   });
-  const isAtField = fieldNames.some((name) => typed.error(name) !== null);
   return (
     <Form
       action={action}
       cancelHref={visit.to("beneficiaries")}
       submit="Save customer"
-      error={isAtField ? "Not saved yet. Fix the fields below." : typed.refusal?.message}
+      hidden={kept === undefined ? {} : seen(factsText(kept))}
     >
       <TextField
         {...typed.field("label", kept?.label)}

@@ -13,11 +13,12 @@ import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Customer } from "../../kit/sale.tsx";
+import { refuseStale } from "../../kit/stale.ts";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { afterSaleField, boughtPath, customerHref, savedCustomer } from "../buy/customers.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
-import { BeneficiaryForm, openReading } from "./beneficiary-form.tsx";
+import { BeneficiaryForm, factsText, openReading } from "./beneficiary-form.tsx";
 
 /** A kept number: added, changed, removed. Customers' numbers stay out of the audit log: who, when and which one is enough. */
 export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices): void {
@@ -46,7 +47,9 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
     show: async (visit, typed) => changePage(services, visit, await keptIn(visit), typed),
     async send(visit, form) {
       const kept = await keptIn(visit);
-      const changes = changesIn(read(form), kept);
+      const sent = read(form);
+      refuseStale(form, factsText(kept));
+      const changes = changesIn(sent, kept);
       const entered = saving(visit, "console beneficiary change", kept.id);
       const { label } = await updateBeneficiary(entered, visit.buyer, kept.id, changes);
       return goTo(visit.to("beneficiaries"), `${label} is changed.`);
@@ -76,7 +79,7 @@ export function beneficiaryPages(routes: ModeRoutes, services: MerchantServices)
 async function addPage({ catalogue }: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const current = await catalogue.current();
   return page(
-    { title: "Add a customer", note: "Live and Test share them.", status: typed.status },
+    { title: "Add a customer", note: "Live and Test share them." },
     <Sheet>
       <BeneficiaryForm catalogue={current} typed={typed} action={visit.to("beneficiaries/add")} />
     </Sheet>,
@@ -94,7 +97,7 @@ async function changePage(
   const place = visit.to(`beneficiaries/${kept.id}`);
   const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
   return page(
-    { title: kept.label, note: <code>{kept.id}</code>, actions, status: typed.status },
+    { title: kept.label, note: <code>{kept.id}</code>, actions },
     <>
       <Sheet>
         <BeneficiaryForm catalogue={current} typed={typed} kept={kept} action={place} />

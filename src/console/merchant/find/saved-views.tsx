@@ -98,8 +98,6 @@ function newViewPage(visit: ModeVisit, typed: Typed): PageAnswer {
     {
       title: "Save this view",
       crumbs: [["Saved views", visit.to("views")]],
-      problem: typed.errors.list?.[0] ?? typed.whole,
-      status: typed.status,
     },
     <Sheet>
       <Form

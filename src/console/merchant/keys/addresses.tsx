@@ -13,6 +13,7 @@ import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped, Moment, momentText } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
@@ -29,6 +30,7 @@ export function addressPages(routes: ModeRoutes, services: MerchantServices): vo
     isHarmless: true,
     async send(visit, form) {
       const ranges = readAllowlist(rangesIn(form));
+      await refuseStaleList(services, visit, form);
       const dryRun = await tryAllowlist(services.reads, visit.member, ranges, services.clock.now());
       return addressesPage(services, visit, typedForm(form, null), { ranges, dryRun });
     },
@@ -39,6 +41,7 @@ export function addressPages(routes: ModeRoutes, services: MerchantServices): vo
     async send(visit, form) {
       const { merchantId, name: merchant } = visit.member;
       const texts = readAllowlist(rangesIn(form)).map(({ text }) => text);
+      await refuseStaleList(services, visit, form);
       const addresses = texts.join(", ") || "everywhere";
       const shown = { merchant, addresses, by: visit.session.person.email };
       const database = changing(services, visit, {
@@ -54,6 +57,10 @@ export function addressPages(routes: ModeRoutes, services: MerchantServices): vo
       );
     },
   });
+}
+
+async function refuseStaleList({ database }: MerchantServices, { member }: ModeVisit, form: SentForm): Promise<void> {
+  refuseStale(form, (await listAllowlist(database, member.merchantId)).join(", "));
 }
 
 /** One a line; commas and spaces part them too. */
@@ -83,7 +90,6 @@ async function addressesPage(
       title: "Allowed addresses",
       note: "Where requests may come from, with live and test keys",
       crumbs: [["API keys", visit.to("keys")]],
-      status: typed.status,
     },
     <>
       <Sheet title="Now">
@@ -102,13 +108,13 @@ async function addressesPage(
           </ul>
         )}
       </Sheet>
-      {tried === null ? null : <TriedList tried={tried} form={typed.form} />}
+      {tried === null ? null : <TriedList tried={tried} form={typed.form} stored={stored} />}
       <Sheet title="Change the list">
         <Form
           action={`${here(visit)}/try`}
           submit={`Check against the last ${dryRunDays} days`}
           kind={tried === null ? "main" : "plain"}
-          error={typed.whole}
+          hidden={seen(stored.join(", "))}
         >
           <TextAreaField
             {...typed.field("ranges", stored.join("\n"))}
@@ -124,7 +130,13 @@ async function addressesPage(
   );
 }
 
-function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried; readonly form: SentForm }) {
+interface TriedListProps {
+  readonly tried: Tried;
+  readonly form: SentForm;
+  readonly stored: readonly string[];
+}
+
+function TriedList({ tried: { ranges, dryRun }, form, stored }: TriedListProps) {
   const visit = useVisit();
   const { format } = useSurroundings();
   const { refused, callers } = dryRun;
@@ -175,7 +187,7 @@ function TriedList({ tried: { ranges, dryRun }, form }: { readonly tried: Tried;
         action={here(visit)}
         submit={isHarmless ? "Save list" : "Save list anyway"}
         kind={isHarmless ? "main" : "danger"}
-        hidden={{ ranges: ranges.map(({ text }) => text).join("\n") }}
+        hidden={{ ranges: ranges.map(({ text }) => text).join("\n"), ...seen(stored.join(", ")) }}
         cancelHref={here(visit)}
       />
     </Sheet>

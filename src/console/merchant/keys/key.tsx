@@ -150,7 +150,6 @@ function keyPage(visit: ModeVisit, seen: SeenKey, typed: Typed): PageAnswer {
       crumbs: [["API keys", visit.to("keys")]],
       state: <KeyState seen={seen} />,
       note: <code>{hintOf(key)}</code>,
-      status: typed.status,
     },
     <Columns>
       <Sheet title="Replace this key">

@@ -54,7 +54,6 @@ function keyListPage(visit: ModeVisit, keys: readonly SeenKey[], typed: Typed): 
       actions: visit.may("hold_live_keys") ? (
         <ButtonLink href={visit.to("keys/addresses")}>Allowed addresses</ButtonLink>
       ) : undefined,
-      status: typed.status,
     },
     <>
       <Sheet title="Active keys" isPadded={false}>

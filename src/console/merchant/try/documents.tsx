@@ -52,7 +52,7 @@ async function askPage(
   const isFull = typed.refusal === null ? active >= activeKeysMax : typed.refusal.code === "KEY_LIMIT_REACHED";
   const note = `${active} of ${activeKeysMax} test keys in use`;
   return page(
-    { title: `${chosen.title} with your key`, note, status: typed.status },
+    { title: `${chosen.title} with your key`, note },
     <>
       <SandboxNote />
       <Sheet>

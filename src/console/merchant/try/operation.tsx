@@ -33,7 +33,6 @@ export function operationPage(visit: ModeVisit, shown: OperationShown): PageAnsw
       title: of.title,
       note: <code>{callText(of)}</code>,
       crumbs: [["Try the API", "/test/try"]],
-      status: typed.status,
     },
     <>
       <SandboxNote />

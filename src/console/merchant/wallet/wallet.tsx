@@ -24,6 +24,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
@@ -48,6 +49,10 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
       const text = form.text("threshold");
       const threshold = text === "" ? null : readAmount(text);
       if (text !== "" && threshold === null) throw refuseField("VALIDATION_ERROR", "threshold", notAnAmount(text));
+      refuseStale(
+        form,
+        thresholdText((await findWallet(services.database, visit.wallet))?.lowBalanceThreshold ?? null),
+      );
       const details = { mode: visit.mode, threshold: threshold === null ? null : formatNaira(threshold) };
       const database = changing(services, visit, { command: "console low balance", details });
       await database.transaction((tx) => updateLowBalanceThreshold(tx, visit.wallet, threshold));
@@ -89,7 +94,6 @@ async function walletPage(services: MerchantServices, visit: ModeVisit, typed: T
     title: "Wallet",
     note: notes[visit.mode],
     actions: files,
-    status: typed.status,
     over: <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />,
     caption: "Wallet entries, newest first",
     rows: lines.toReversed(),
@@ -163,11 +167,15 @@ function figuresOf(
   ];
 }
 
+function thresholdText(threshold: Kobo | null): string {
+  return threshold === null ? "" : formatNaira(threshold);
+}
+
 function LowBalance({ typed, threshold }: { readonly typed: Typed; readonly threshold: Kobo | null }) {
-  const stored = threshold === null ? "" : formatNaira(threshold);
+  const stored = thresholdText(threshold);
   return (
     <Sheet title="Low-balance alert" id="threshold">
-      <Form action={useVisit().to("wallet/threshold")} submit="Save alert" kind="plain">
+      <Form action={useVisit().to("wallet/threshold")} submit="Save alert" kind="plain" hidden={seen(stored)}>
         <TextField
           {...typed.field("threshold", stored)}
           label="Alert me below"

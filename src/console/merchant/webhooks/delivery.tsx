@@ -7,7 +7,6 @@ import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
 import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
@@ -21,7 +20,7 @@ const capability = "develop";
 
 /** One delivery: what was sent, what came back, and when the next try is due. */
 export function deliveryPages(routes: ModeRoutes, services: MerchantServices): void {
-  const show = (visit: ModeVisit, typed: Typed) => deliveryPage(services, visit, typed);
+  const show = (visit: ModeVisit) => deliveryPage(services, visit);
   const doneAt = (visit: ModeVisit) => visit.to(`webhooks/deliveries/${parseDeliveryId(visit.param("id")) ?? ""}`);
 
   routes.page("/webhooks/deliveries/:id", { capability, show });
@@ -50,7 +49,7 @@ interface Shown {
 }
 
 /** Read from the primary: it may be a second old. @throws Refusal DELIVERY_NOT_FOUND */
-async function deliveryPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
+async function deliveryPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const { database, webhooks } = services;
   const id = idIn(visit);
   const state = await readDelivery(database, visit.wallet, id);
@@ -63,10 +62,9 @@ async function deliveryPage(services: MerchantServices, visit: ModeVisit, typed:
     body === null ? undefined : (
       <ButtonLink href={visit.to(`webhooks/tester?delivery=${id}`)}>Test signature</ButtonLink>
     );
-  const problem = typed.refusal?.message ?? null;
   return page(
     {
-      ...{ title: `Delivery ${id}`, heading: event, actions, problem, status: typed.status },
+      ...{ title: `Delivery ${id}`, heading: event, actions },
       crumbs: [
         ["Webhooks", visit.to("webhooks")],
         ["Deliveries", visit.to("webhooks/deliveries")],

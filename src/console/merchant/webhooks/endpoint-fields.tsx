@@ -149,6 +149,13 @@ function fieldOf(event: EventName): string {
   return `event_${event}`;
 }
 
+/** What a person may change of an endpoint, in one line. */
+export function settingsText({ url, endpoint: { description, mode, notify, events } }: SeenEndpoint): string {
+  const results = notify === "all" ? "all results" : "results after the answer";
+  const names = events.includes("*") ? "all events" : events.join(", ");
+  return [url, description, modeText[mode], results, names].filter((part) => part !== null).join("; ");
+}
+
 /** An endpoint with its state in one mode, as pages show it. */
 export interface SeenEndpoint {
   readonly id: string;

@@ -25,6 +25,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
+import { refuseStale, seen as shown } from "../../kit/stale.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
@@ -35,6 +36,7 @@ import {
   noChange,
   type SeenEndpoint,
   seeEndpoints,
+  settingsText,
   usualSettings,
   waitingText,
   whyOff,
@@ -67,7 +69,7 @@ export function endpointPages(routes: ModeRoutes, services: MerchantServices): v
       endpointPage(visit, await seenIn(services, visit), typed, services.clock.now()),
   } as const;
   const turn = (enabled: boolean) => (visit: ModeVisit) => save(services, visit, { ...noChange, enabled });
-  routes.both(one, { ...change, send: (visit, form) => save(services, visit, changeIn(form)) });
+  routes.both(one, { ...change, send: (visit, form) => saveSettings(services, visit, form) });
   routes.form(`${one}/on`, { ...change, send: turn(true) });
   routes.form(`${one}/off`, { ...change, send: turn(false) });
   routes.form(`${one}/rotate`, { ...change, send: (visit, form) => rotate(services, visit, form) });
@@ -117,6 +119,12 @@ async function seenIn(services: MerchantServices, visit: ModeVisit): Promise<See
   return seen;
 }
 
+async function saveSettings(services: MerchantServices, visit: ModeVisit, form: SentForm): Promise<Answer> {
+  const change = changeIn(form);
+  refuseStale(form, settingsText(await seenIn(services, visit)));
+  return save(services, visit, change);
+}
+
 /** Carries a change of an endpoint out; what it did is said on its page. */
 async function save(services: MerchantServices, visit: ModeVisit, change: SettingsChange): Promise<Answer> {
   const { events, notify, mode, enabled } = change;
@@ -153,15 +161,9 @@ function newPage(visit: ModeVisit, typed: Typed): PageAnswer {
       title: "Add an endpoint",
       crumbs: [["Webhooks", all(visit)]],
       note: "Choose which events to send here.",
-      status: typed.status,
     },
     <Sheet>
-      <Form
-        action={visit.to("webhooks/endpoints/new")}
-        submit="Add endpoint"
-        error={typed.whole}
-        cancelHref={all(visit)}
-      >
+      <Form action={visit.to("webhooks/endpoints/new")} submit="Add endpoint" cancelHref={all(visit)}>
         <EndpointFields stored={usualSettings} typed={typed} />
       </Form>
     </Sheet>,
@@ -201,13 +203,12 @@ function endpointPage(visit: ModeVisit, seen: SeenEndpoint, typed: Typed, now: I
       crumbs: [["Webhooks", all(visit)]],
       state: <EndpointStatus seen={seen} mode={visit.mode} />,
       note: <code>{seen.url}</code>,
-      typed,
     },
     <>
       <StateSheet seen={seen} here={here} />
       <Columns>
         <Sheet title="Settings">
-          <Form action={here} submit="Save settings">
+          <Form action={here} submit="Save settings" hidden={shown(settingsText(seen))}>
             <EndpointFields stored={{ ...seen.endpoint, url: seen.url }} typed={settings} />
           </Form>
         </Sheet>

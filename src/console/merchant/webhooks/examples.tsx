@@ -44,7 +44,7 @@ async function examplePage(services: MerchantServices, visit: ModeVisit, typed: 
     </>
   );
   return page(
-    { title: "Send an example", crumbs: [["Webhooks", visit.to("webhooks")]], note, status: typed.status },
+    { title: "Send an example", crumbs: [["Webhooks", visit.to("webhooks")]], note },
     <>
       <Sheet>
         {seen.length > 0 ? (
@@ -77,7 +77,7 @@ async function examplePage(services: MerchantServices, visit: ModeVisit, typed: 
 function ExampleForm({ seen, typed }: { readonly seen: readonly SeenEndpoint[]; readonly typed: Typed }) {
   const visit = useVisit();
   return (
-    <Form action={visit.to("webhooks/examples")} submit="Send example" error={typed.whole}>
+    <Form action={visit.to("webhooks/examples")} submit="Send example">
       <SelectField
         {...typed.field("endpoint", visit.query.get("endpoint"))}
         label="To"

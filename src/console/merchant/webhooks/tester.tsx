@@ -99,7 +99,6 @@ async function testerPage(
       crumbs: [["Webhooks", visit.to("webhooks")]],
       note: "Paste what your server got, and see why the signature fails.",
       actions: latest && <ButtonLink href={`${here}?delivery=${latest}`}>Fill in last delivery</ButtonLink>,
-      status: typed.status,
     },
     <>
       {results === null ? null : (

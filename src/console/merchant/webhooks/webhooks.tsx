@@ -142,19 +142,13 @@ async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: 
       title: "Resend failed events",
       crumbs: [["Webhooks", visit.to("webhooks")]],
       note: `${modeNames[visit.mode]} events, without examples`,
-      status: typed.status,
     },
     <Sheet>
       <p>
         We send every event since then that was never delivered once more, with the same ID and body, to the current
         URL: also those dropped while the endpoint was off. Your server has to ignore IDs it has seen.
       </p>
-      <Form
-        action={visit.to("webhooks/recover")}
-        submit="Resend failed events"
-        error={typed.whole}
-        cancelHref={visit.to("webhooks")}
-      >
+      <Form action={visit.to("webhooks/recover")} submit="Resend failed events" cancelHref={visit.to("webhooks")}>
         <TextField {...typed.field("date", stored("date"))} label="Since" type="date" />
         <TextField
           {...typed.field("time", stored("time"))}

@@ -93,7 +93,6 @@ async function alertsPage(services: OperatorServices, visit: StaffVisit, typed: 
     {
       title: "Alerts",
       note: "Said when something begins, again after 6 hours, and when it’s over",
-      typed,
     },
     <>
       <Now alerts={alerts} />

@@ -4,7 +4,6 @@ import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -22,7 +21,7 @@ const shownMax = 100;
 export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "approve", show: (visit) => listPage(services, visit) });
 
-  const show = (visit: StaffVisit, typed: Typed) => approvalPage(services, visit, typed);
+  const show = (visit: StaffVisit) => approvalPage(services, visit);
   const atIt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
   routes.page(`${here}/:id`, { capability: "approve", show });
   routes.form(`${here}/:id`, {
@@ -114,7 +113,7 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
   );
 }
 
-async function approvalPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer | null> {
+async function approvalPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
   const { reads, people } = services;
   const approval = await findApproval(reads, idIn(visit));
   if (approval === null) return null;
@@ -124,7 +123,7 @@ async function approvalPage(services: OperatorServices, visit: StaffVisit, typed
   const action = `${here}/${approval.id}`;
   const shown = await changeOf(approval.kind)?.show?.(services, JSON.parse(approval.payload) as Payload);
   return page(
-    { title: approval.summary, note: approval.kind, typed },
+    { title: approval.summary, note: approval.kind },
     <>
       <Sheet title="Request">
         <Facts

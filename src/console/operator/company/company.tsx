@@ -113,7 +113,6 @@ async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<P
     {
       title: "Company",
       note: "What merchants see on pages, emails and receipts",
-      typed,
     },
     <>
       <Sheet title="Name, contacts, bank details" note="A second person approves">

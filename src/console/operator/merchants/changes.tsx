@@ -101,7 +101,6 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
       heading: "Change",
       crumbs: merchantCrumbs(merchant),
       note: `${merchant.name}. Changes act within a second.`,
-      typed,
     },
     <>
       <Sheet title="Limits">

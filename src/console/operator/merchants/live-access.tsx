@@ -87,7 +87,7 @@ function reasoned(services: OperatorServices, { verb, hint, act }: Reasoned) {
       const merchant = await merchantAt(services, visit);
       const at = merchantPath(merchant.id);
       return page(
-        { title: submit, note: merchant.name, crumbs: merchantCrumbs(merchant), typed },
+        { title: submit, note: merchant.name, crumbs: merchantCrumbs(merchant) },
         <Sheet>
           <Form action={`${at}/access/${verb.toLowerCase()}`} {...{ submit }} kind="danger" cancelHref={at}>
             <TextField {...typed.field("reason")} {...{ hint }} label="Reason" lengthMax={reasonMax} />

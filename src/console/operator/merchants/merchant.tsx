@@ -78,7 +78,6 @@ export async function merchantPage(
         </>
       ),
       actions: <Actions {...{ visit, at, merchant }} />,
-      typed,
     },
     <>
       <Figures figures={figuresOf(listed, seen, `/operator/sales?merchant=${formatMerchantId(id)}`)} />

@@ -22,7 +22,7 @@ export function newMerchantPages(routes: StaffRoutes, services: OperatorServices
       const [limits, prices] = await Promise.all([limitChoices(reads), priceChoices(reads)]);
       const head = { title: "New merchant", crumbs: [["Merchants", list]] as const };
       return page(
-        { ...head, note: "It begins in the sandbox", typed },
+        { ...head, note: "It begins in the sandbox" },
         <Sheet>
           <Form action={here} submit="Create merchant" cancelHref={list}>
             <TextField {...typed.field("name")} label="Business name" lengthMax={200} isFocused />

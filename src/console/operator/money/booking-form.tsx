@@ -29,7 +29,6 @@ export async function bookingPage(services: OperatorServices, visit: StaffVisit,
       title: isDebit ? "Take money back" : "Credit wallet",
       ...(merchant === null ? {} : { note: `${merchant.name}, live wallet` }),
       crumbs: [["Credits", here]],
-      typed,
       actions: (
         <ButtonLink href={`${here}/credit?${other}`}>{isDebit ? "Credit instead" : "Take money back"}</ButtonLink>
       ),

@@ -33,7 +33,7 @@ const endedShown = 50;
 
 /** Money that merchants paid in: what waits for a second person, what was booked, and what is taken back. */
 export function moneyPages(routes: StaffRoutes, services: OperatorServices): void {
-  const list = (visit: StaffVisit, typed: Typed) => creditsPage(services, visit, typed);
+  const list = (visit: StaffVisit) => creditsPage(services, visit);
   routes.page(here, { capability: "see_money", show: list });
   routes.form(`${here}/credits/:number`, {
     capability: "move_money",
@@ -53,7 +53,7 @@ function creditName(person: Person): string {
   return auditName(person).slice(0, 100);
 }
 
-async function creditsPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const before = wholeNumber(visit.query.get("before") ?? "");
   const [waiting, found] = await Promise.all([
     listProposedCredits(reads, waitingMax),
@@ -66,7 +66,6 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit, typed
     {
       title: "Credits",
       note: "Money that merchants paid in. Each bank reference is booked once.",
-      typed,
       actions: visit.may("move_money") ? (
         <ButtonLink href={`${here}/credit`} kind="main">
           Credit wallet

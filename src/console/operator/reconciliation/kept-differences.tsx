@@ -11,7 +11,7 @@ import type { Typed } from "../../kit/form.ts";
 import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Form, PageFault } from "../../kit/parts/form.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
@@ -97,8 +97,7 @@ async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, t
   };
   return listPage(query, {
     title: areOpen ? "Open differences" : "Ended differences",
-    ...{ crumbs, rows, older, status: typed.status, note: "Between suppliers’ statements and our books" },
-    over: typed.whole === null ? null : <PageFault text={typed.whole} />,
+    ...{ crumbs, rows, older, note: "Between suppliers’ statements and our books" },
     caption: "Differences",
     href: ({ id }) => `${here}/${id}`,
     columns: mayEnd ? [pick, ...columns] : areOpen ? columns : [...columns, ...ended],
@@ -134,7 +133,7 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
   return page(
     {
       ...{ title: reference ?? providerReference ?? `Difference ${difference.id}`, state: <EndOf end={end} /> },
-      ...{ crumbs: [...crumbs, ["Differences", here]], typed },
+      crumbs: [...crumbs, ["Differences", here]],
       note: `${supplier}: ${setNames[kind].toLowerCase()}`,
     },
     <>

@@ -22,9 +22,6 @@ interface BesideQueue {
   readonly detail: PageAnswer["body"];
   readonly beside: PageAnswer["body"];
   readonly purchase: Purchase;
-  readonly status: number;
-  /** What is wrong where the form does not say it. */
-  readonly problem: string | null;
 }
 
 /** Sales that wait for a person, oldest first, with the one that is open beside them. */
@@ -51,8 +48,6 @@ export async function queuePage(
   return page(
     {
       title: "Review queue",
-      status: open?.status ?? 200,
-      problem: open?.problem ?? null,
       actions:
         count === 0 || !visit.may("resolve") ? null : (
           <>

@@ -176,7 +176,7 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
   const amount = moneyText(purchase.total);
   const isHanded = fulfilment.template !== null;
   return (
-    <Form action={action} submit="Ask a second person to approve" size="wide" error={typed.whole}>
+    <Form action={action} submit="Ask a second person to approve" size="wide">
       <RadioField
         {...typed.field("result")}
         label="Result"

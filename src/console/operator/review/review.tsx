@@ -111,8 +111,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
     </Detail>
   );
   const beside = supplier === null ? null : <SupplierNow {...{ supplier, stopped }} />;
-  const { status, whole } = opened.typed;
-  return queuePage(services, visit, { detail, beside, purchase, status, problem: isOpen ? null : whole });
+  return queuePage(services, visit, { detail, beside, purchase });
 }
 
 interface SaleSheetProps {

@@ -88,7 +88,7 @@ async function severalPage(services: OperatorServices, visit: StaffVisit, typed:
   const groups = await readGroups(services);
   const group = groups.find(({ supplier, cause }) => supplier === sought("supplier") && cause === sought("cause"));
   const head = {
-    ...{ title: "Decide several at once", typed },
+    title: "Decide several at once",
     crumbs: [["Review queue", queuePath]] as const,
   };
   if (group === undefined) return page({ ...head, note: "Choose a supplier and a cause" }, <Groups groups={groups} />);

@@ -41,7 +41,7 @@ async function explainPage(services: OperatorServices, visit: StaffVisit): Promi
       title: "Explain a sale",
       note: `${product.name}: which supplier would sell it now`,
       crumbs: [["Routes", routesPath] as const, [product.name, productRoutesPath(product)] as const],
-      typed,
+      ...{ problem: typed.whole, status: refusal === null ? 200 : 400 },
     },
     <>
       {found === null || found instanceof Refusal ? null : <Result product={product} {...found} />}

@@ -83,7 +83,6 @@ async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed:
       title: "Import routes",
       note: "A supplier’s list of products, codes and costs. Nothing changes before you have seen what does",
       crumbs: [["Routes", routesPath]],
-      typed,
       actions: suppliers.some(({ name }) => name === supplier) ? (
         <ButtonLink href={`${routesPath}/routes.csv?supplier=${supplier}`} icon="download" isDownload>
           Download its routes

@@ -30,7 +30,7 @@ interface Previewed {
 
 /** What a list would change, line by line, with one button for all of it; or what is wrong with it, and the list to mend. */
 export async function previewPage(services: OperatorServices, previewed: Previewed): Promise<PageAnswer> {
-  const { list, plan, text, typed } = previewed;
+  const { list, plan, text } = previewed;
   const { planned, faults, unchanged } = plan;
   const counts = countsOf(planned);
   const { findProduct } = await services.catalogue.current();
@@ -44,7 +44,7 @@ export async function previewPage(services: OperatorServices, previewed: Preview
       title: faults.length > 0 ? `${countText(faults.length, "line")} to fix` : "Preview changes",
       note: `${list.supplier}: nothing has changed yet`,
       crumbs: [["Routes", routesPath] as const, ["Import routes", here] as const],
-      ...{ problem: typed.whole, status: faults.length > 0 ? 400 : typed.status },
+      status: faults.length > 0 ? 400 : 200,
     },
     <>
       <Figures

@@ -97,7 +97,6 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
       title: product.name,
       crumbs: [["Routes", routesPath]],
       note: `${product.biller.name}, ${spoken(product.biller.category)}, product ${product.id}`,
-      typed,
       actions: (
         <>
           <ButtonLink href={`${productRoutesPath(product)}/explain`}>Explain a sale</ButtonLink>

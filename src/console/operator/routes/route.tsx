@@ -154,7 +154,6 @@ async function changePage(services: OperatorServices, visit: StaffVisit, typed: 
       title: row.supplier,
       note: `Route of ${product.name}`,
       crumbs: [["Routes", routesPath] as const, [product.name, back] as const],
-      typed,
       actions: <ButtonLink href={`${path}/remove`}>Remove route</ButtonLink>,
     },
     <>

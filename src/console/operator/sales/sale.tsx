@@ -106,7 +106,6 @@ async function salePage(
             Open in review
           </ButtonLink>
         ) : undefined,
-      typed,
     },
     <Columns>
       <div>
@@ -195,7 +194,7 @@ function Actions({ visit, sale, typed, transactionIds, isGivenBack }: ActionProp
             The merchant gets {moneyText(purchase.total)} back at our cost. The sale stays delivered. A second person
             approves.
           </p>
-          <Form action={`${path}/refund`} submit={`Refund ${moneyText(purchase.total)}`} error={typed.whole}>
+          <Form action={`${path}/refund`} submit={`Refund ${moneyText(purchase.total)}`}>
             <TextField {...typed.field("reason")} label="Reason" lengthMax={200} hint="The merchant sees it." />
           </Form>
         </Sheet>

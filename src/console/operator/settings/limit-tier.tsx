@@ -106,7 +106,6 @@ function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
         tier === null
           ? "A second person approves"
           : `${grouped(merchants)} ${merchants === 1 ? "merchant" : "merchants"}; a second person approves`,
-      typed,
     },
     <Sheet>
       <Form

@@ -24,7 +24,7 @@ export function priceTierPages(routes: StaffRoutes, services: OperatorServices):
       if (row === null) return null;
       const head = { title: `Prices: ${tierTitle(row)}`, crumbs: [["Settings", settings]] as const };
       return page(
-        { ...head, note: "Prices of a tier stay as they are", typed },
+        { ...head, note: "Prices of a tier stay as they are" },
         <Sheet>
           <Form action={`${here}/${row.tier}`} submit="Rename tier" cancelHref={settings} hidden={seen(row.name ?? "")}>
             <TextField

@@ -73,7 +73,6 @@ async function settingsPage({ reads, people }: OperatorServices, typed: Typed): 
     {
       title: "Settings",
       note: "Changes act within a second, once a second person approved them",
-      typed,
     },
     <>
       <Sheet title="Sign-up">

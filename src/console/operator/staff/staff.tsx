@@ -11,7 +11,7 @@ import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -141,8 +141,9 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
   const [staff, invitations] = await Promise.all([listStaff(reads), listStaffInvitations(reads)]);
   const now = people.clock.now();
   const action = `${here}/change`;
+  const invited = typed.form.has("email") ? typed : untouched;
   return page(
-    { title: "Staff", note: "Who runs this service", typed },
+    { title: "Staff", note: "Who runs this service" },
     <>
       <TableSheet
         title="People"
@@ -189,13 +190,8 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
       />
       <Sheet title="Invite a person">
         <Form action={`${here}/invite`} submit="Send invitation">
-          <TextField {...typed.field("email")} label="Email" type="email" hint="The link works once, for 7 days." />
-          <SelectField
-            {...typed.field("role")}
-            value={typed.form.text("role") || "support"}
-            label="Role"
-            choices={roleChoices}
-          />
+          <TextField {...invited.field("email")} label="Email" type="email" hint="The link works once, for 7 days." />
+          <SelectField {...invited.field("role", "support")} label="Role" choices={roleChoices} />
         </Form>
       </Sheet>
     </>,

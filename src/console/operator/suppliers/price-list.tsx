@@ -79,7 +79,6 @@ async function pricesPage(services: OperatorServices, visit: StaffVisit, typed: 
           ) : null}
         </>
       ),
-      typed,
     },
     <>
       {kept?.differences === null || kept === null ? (

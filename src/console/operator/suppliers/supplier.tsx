@@ -59,7 +59,6 @@ async function supplierPage(services: OperatorServices, visit: StaffVisit, typed
       crumbs: [["Suppliers", suppliersPath]],
       note: noteOf(supplier, seen),
       actions: <Actions {...{ supplier, visit, at }} />,
-      typed,
     },
     <>
       <Notices supplier={supplier} breakers={seen.breakers} />

@@ -60,14 +60,11 @@ async function importPage(
   const id = productIn(wished.trim());
   const product = id === null ? null : (await catalogue.current()).findProduct(id);
   const shelf = product === null ? null : await shelfOf(reads, product.id);
-  const { whole, status } = typed.aimed({ PRODUCT_NOT_FOUND: ["product"] });
   return page(
     {
       title: "Import vouchers",
       crumbs: [["Vouchers", vouchersPath]],
       note: "You see what is wrong before anything is for sale",
-      problem: whole,
-      status,
     },
     <Sheet title={product === null ? "File" : product.name}>
       <Form action={here} submit="Check file" isUpload>

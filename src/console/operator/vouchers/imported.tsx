@@ -10,7 +10,6 @@ import {
 import { cancelImport, hasStopped, isLeftOut, putOnSale } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
@@ -43,7 +42,7 @@ async function sell(services: Parameters<typeof putOnSale>[0], id: ImportId, dig
 /** One import: how far it is, then what is wrong with it, and the way to put all of it on sale. */
 export function voucherImportedPages(routes: StaffRoutes, services: OperatorServices): void {
   const doneAt = (visit: StaffVisit) => `${vouchersPath}/imports/${visit.param("id")}`;
-  const show = (visit: StaffVisit, typed: Typed) => importedPage(services, visit, typed);
+  const show = (visit: StaffVisit) => importedPage(services, visit);
   routes.page(here, { capability: "see_suppliers", show });
   routes.form(`${here}/sell`, {
     capability: "import_vouchers",
@@ -89,11 +88,7 @@ function idIn(visit: StaffVisit): ImportId {
   return (wholeNumber(visit.param("id")) ?? 0) as ImportId;
 }
 
-async function importedPage(
-  { reads, people }: OperatorServices,
-  visit: StaffVisit,
-  typed: Typed,
-): Promise<PageAnswer | null> {
+async function importedPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
   const now = people.clock.now();
   const one = await findImport(reads, idIn(visit));
   if (one === null) return null;
@@ -111,7 +106,6 @@ async function importedPage(
       state: <ImportState one={one} now={now} />,
       note: `${one.product}, uploaded by ${one.madeBy}`,
       actions: <Live tableId="import" everySeconds={2} isOn={isReading} />,
-      typed,
     },
     <div id="import">
       <Progress {...{ one, now, isReading }} />

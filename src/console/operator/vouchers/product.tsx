@@ -79,7 +79,6 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
           Import vouchers
         </ButtonLink>
       ) : undefined,
-      typed,
     },
     <>
       <Figures
