@@ -9,7 +9,7 @@ import type { BankReference } from "../domain/wallet/credit-queries.ts";
 import { parseBankReference } from "../domain/wallet/credits.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { ApiKeyId, MerchantId, ProductId } from "../kernel/ids.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { type JsonObject, parseObject } from "../kernel/json.ts";
 import { type Mode, modes } from "../kernel/mode.ts";
 import { type Kobo, readAmount } from "../kernel/money.ts";
 import { ungrouped, wholeNumber } from "../kernel/typed-text.ts";
@@ -72,16 +72,6 @@ export function amountOrShare(text: string, example: string): UnitPrice {
 
 export function currencyValue(text: string): string {
   return orComplain(/^[A-Z]{3}$/.test(text) ? text : null, "It must be a currency's code such as USD.");
-}
-
-/** A text that is one JSON object; else null. */
-export function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
 }
 
 export function jsonValue(text: string): JsonObject {

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import type { JsonObject } from "../kernel/json.ts";
+import { parseObject } from "../kernel/json.ts";
 import type { Refusal } from "../kernel/problems.ts";
 import { typedText } from "../kernel/typed-text.ts";
 import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
-import { parseObject } from "./arguments.ts";
 import { wrong } from "./operator-command.ts";
 
 /** A file that a command was given. @throws Refusal VALIDATION_ERROR where it can't be read */

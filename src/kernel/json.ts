@@ -11,3 +11,13 @@ export type JsonText = string & { readonly [brand]: "json" };
 export function writeJson(object: JsonObject): JsonText {
   return JSON.stringify(object) as JsonText;
 }
+
+/** A text that is one JSON object; else null. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}

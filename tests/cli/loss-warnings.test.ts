@@ -97,7 +97,7 @@ test("a rate is not halved or doubled by a slip of the hand: that needs --yes", 
     const { code, out, error } = await run("fx-rate", "set", "GBP", rate);
     expect([code, out]).toEqual([1, ""]);
     expect(error).toBe(
-      `One GBP costs ${before} now, and ${rate} is less than half or more than double of that: if it is meant, give --yes.\n`,
+      `One GBP costs ${before} now, and ${rate} is less than half or more than double of that: confirm it if it is meant.\n`,
     );
     expect(await rateOf()).toBe(before);
   }
@@ -152,6 +152,6 @@ test("a cost in another currency serves nothing before it has a rate, and is rec
   ]);
   expect(await warned("1002", "0.50 CHF")).toBe("");
   expect(await warned("1002", "0.54 CHF")).toContain("costs 648.00 at byhand");
-  expect((await run("fx-rate", "set", "CHF", "12.00")).error).toContain("if it is meant, give --yes");
+  expect((await run("fx-rate", "set", "CHF", "12.00")).error).toContain("confirm it if it is meant");
   expect((await run("fx-rate", "set", "NGN", "1.00")).error).toContain("another than naira");
 });

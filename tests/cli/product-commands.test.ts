@@ -79,16 +79,31 @@ test("a new biller with a product of any amount, and a card in a new currency, a
 test.each([
   [
     ["--biller", "nobody", "--price", "1.00"],
-    /^There is no biller nobody: biller list names them, biller add makes one\.\n$/,
+    /^There is no biller nobody\. Choose one that is there, or add it first\.\n$/,
   ],
   [["--biller", "mtn-data", "--price", "97%"], /^price: This product has no face value: set an amount/],
   [["--biller", "sms-dnd", "--price", "6.00"], /^attributes\.route is missing\.\n$/],
   [["--biller", "waec", "--price", "6.00", "--attributes", "{"], /It must be a JSON object/],
   [
     ["--biller", "mtn-airtime", "--price", "97%", "--min", "50", "--max", "500"],
-    /means product 2001, .*product disable 2001/,
+    /means product 2001, .*take that off sale first/,
   ],
 ])("product add %j says what to do", async (words, reason) => {
   const { code, error } = await run("product", "add", "a-code", "--name", "A", ...words);
   expect([code, error]).toEqual([1, expect.stringMatching(reason)]);
+});
+
+test("product rename spells a name anew and gives a plan without one its number for older clients", async () => {
+  const stored = async () =>
+    (await app.fresh.pool.query("select name, legacy_plan_id from products where id = 1004")).rows[0];
+  await app.fresh.pool.query("update products set legacy_plan_id = null where id = 1004");
+  expect((await run("product", "rename", "1004", "--legacy-plan", "905")).out).toBe("Product 1004 is changed.\n");
+  const { name } = await stored();
+  expect(name).not.toBe("MTN, anew");
+  await run("product", "rename", "1004", "--name", "MTN, anew");
+  expect(await stored()).toEqual({ name: "MTN, anew", legacy_plan_id: 905 });
+  const other = await run("product", "rename", "1004", "--legacy-plan", "906");
+  expect([other.code, other.error]).toEqual([1, expect.stringContaining("It is 905, and stays so")]);
+  const cable = await run("product", "rename", "4001", "--legacy-plan", "907");
+  expect([cable.code, cable.error]).toEqual([1, expect.stringContaining("legacy_plan")]);
 });

@@ -27,7 +27,7 @@ export function addOfferingCommands(program: OperatorCommand): void {
     .description("set a currency's rate, for all products and all costs of suppliers in it")
     .argument("<currency>", "such as USD", currencyValue)
     .argument("<rate>", "naira for one unit, such as 1550.00", nairaValue)
-    .option("--yes", "also to less than half or more than double the present rate")
+    .option("--yes", "confirm less than half or more than double the present rate")
     .does(setRate);
   addProductCommands(program.command("product").description("what is sold, and whether it is on offer"));
   addBillerCommands(program.command("biller").description("whose products are sold, and whether they are on offer"));

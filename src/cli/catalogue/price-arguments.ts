@@ -1,10 +1,10 @@
 import type { PriceOrder } from "../../domain/catalogue/changes/administration.ts";
-import { type Fee, readPercent } from "../../domain/catalogue/pricing.ts";
+import { type Fee, readFee } from "../../domain/catalogue/pricing.ts";
 import { whose } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { findLosses, type Loss } from "../../domain/suppliers/routing/limits.ts";
 import type { EnteredRoute } from "../../domain/suppliers/routing/route.ts";
 import { withRates } from "../../domain/suppliers/routing/route-table.ts";
-import { formatNaira, type Kobo, kobo, readAmount, subtract } from "../../kernel/money.ts";
+import { formatNaira, type Kobo, kobo, subtract } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { amountOrShare, orComplain } from "../arguments.ts";
 import { wrong } from "../operator-command.ts";
@@ -31,9 +31,7 @@ export function priceValue(text: string): PriceOrder["price"] {
 
 export function feeValue(text: string): Fee | "none" {
   if (text === "none") return "none";
-  const share = readPercent(text);
-  if (share !== null) return { kind: "percent", basisPoints: share, cap: null };
-  return { kind: "flat", kobo: orComplain(readAmount(text), "It must be naira, a percentage such as 1.5%, or none.") };
+  return orComplain(readFee(text), "It must be naira, a percentage such as 1.5%, or none.");
 }
 
 /** Losses that are named one by one; all of them are counted. */

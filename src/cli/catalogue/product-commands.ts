@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { offerProduct, withdrawProduct } from "../../domain/catalogue/changes/administration.ts";
 import { addProduct, type NewProduct } from "../../domain/catalogue/changes/new-product.ts";
+import { type ProductNames, renameProduct } from "../../domain/catalogue/changes/present-product.ts";
 import { priceOfRow } from "../../domain/catalogue/product-row.ts";
 import { listProducts, type ProductRow } from "../../domain/catalogue/queries.ts";
 import { feeText, priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
@@ -19,6 +20,7 @@ export function addProductCommands(product: OperatorCommand): void {
     .argument("[biller]", "such as mtn-data")
     .does(listAll);
   addCommand(product);
+  renameCommand(product);
   product
     .command("enable")
     .description("sell a product again")
@@ -72,6 +74,26 @@ function addCommand(product: OperatorCommand): void {
     .option("--attributes <json>", 'facts of its category, such as {"exam":"WASSCE"}', jsonValue)
     .option("--id <number>", "unless given, the next one from 100000", productIdValue)
     .does(add);
+}
+
+interface RenameOptions extends ProductNames, JsonOption {}
+
+function renameCommand(product: OperatorCommand): void {
+  product
+    .command("rename")
+    .description("spell a product's name anew, or give it a number for older clients; what it is stays the same")
+    .argument("<product>", "the product's id", productIdValue)
+    .option("--name <text>", "what merchants read")
+    .option(
+      "--legacy-plan <number>",
+      "what clients of the legacy endpoints call a data plan that has no number yet",
+      countValue(999),
+    )
+    .does(async ({ database }, id: ProductId, { json, ...names }: RenameOptions) => {
+      await renameProduct(database, id, names);
+      if (json) printJson({ product_id: id, ...names });
+      else printLine(`Product ${id} is changed.`);
+    });
 }
 
 async function add({ database }: Session, code: string, options: AddOptions): Promise<void> {

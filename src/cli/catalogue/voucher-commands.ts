@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/new-product.ts";
+import { type PinFormatChange, setPinFormat } from "../../domain/catalogue/changes/present-product.ts";
 import { type Imported, importVouchers, type RefusedBecause } from "../../domain/suppliers/vouchers/import.ts";
 import { listStock } from "../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../domain/suppliers/vouchers/stock.ts";

@@ -7,7 +7,7 @@ import { feedsOf } from "../kit/feed.ts";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
-import type { Capability, StaffVisit } from "./access.ts";
+import type { Capability, StaffRoutes, StaffVisit } from "./access.ts";
 import { alertPages } from "./alerts/alerts.tsx";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { auditPages } from "./audit/audit.tsx";
@@ -23,10 +23,13 @@ import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
 import { moneyPages } from "./money/money.tsx";
+import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
 import { priceChangeListPages } from "./prices/changes.tsx";
+import { newProductPages } from "./prices/new-product.tsx";
 import { pricePages } from "./prices/prices.tsx";
 import { productPages } from "./prices/product.tsx";
+import { ratePages } from "./prices/rates.tsx";
 import { openPriceTable } from "./prices/table.ts";
 import { priceUploadPages } from "./prices/upload.tsx";
 import { securityPath } from "./realm.tsx";
@@ -81,24 +84,7 @@ export function operatorConsole(
   keptDifferencePages(routes, services);
   reportPages(routes, services);
   closedDayPages(routes, services);
-  supplierListPages(routes, services);
-  supplierPages(routes, services);
-  priceListPages(routes, services);
-  routeListPages(routes, services);
-  importPages(routes, services);
-  productRoutePages(routes, services);
-  explainPages(routes, services);
-  routePages(routes, services);
-  voucherPages(routes, services);
-  voucherProductPages(routes, services);
-  voucherImportPages(routes, services);
-  voucherImportedPages(routes, services);
-  const readPrices = openPriceTable(services);
-  pricePages(routes, services, readPrices);
-  priceUploadPages(routes, services, readPrices);
-  priceChangeListPages(routes, services);
-  priceChangePages(routes, services, readPrices);
-  productPages(routes, services, readPrices);
+  sellingPages(routes, services);
   staffPages(routes, services);
   alertPages(routes, services);
   merchantListPages(routes, services);
@@ -123,4 +109,29 @@ export function operatorConsole(
         : "Everyone in the company uses two-step login. Set up an authenticator app or a passkey to go on.",
   });
   routes.page("/operator/*", { capability: "own_account", show: notFoundPage });
+}
+
+/** What is sold: who sells it to us, by which route, and at what price. */
+function sellingPages(routes: StaffRoutes, services: OperatorServices): void {
+  supplierListPages(routes, services);
+  supplierPages(routes, services);
+  priceListPages(routes, services);
+  routeListPages(routes, services);
+  importPages(routes, services);
+  productRoutePages(routes, services);
+  explainPages(routes, services);
+  routePages(routes, services);
+  voucherPages(routes, services);
+  voucherProductPages(routes, services);
+  voucherImportPages(routes, services);
+  voucherImportedPages(routes, services);
+  const readPrices = openPriceTable(services);
+  pricePages(routes, services, readPrices);
+  priceUploadPages(routes, services, readPrices);
+  priceChangeListPages(routes, services);
+  priceChangePages(routes, services, readPrices);
+  productPages(routes, services, readPrices);
+  newProductPages(routes, services);
+  billerPages(routes, services, readPrices);
+  ratePages(routes, services);
 }

@@ -1,7 +1,7 @@
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { arrayOf, type Database } from "../../platform/database/database.ts";
+import { arrayOf, type Database, type Queryable } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { changeCatalogue } from "./changes/change.ts";
 import { insertProductChanges } from "./changes/change-queries.ts";
@@ -31,12 +31,8 @@ export async function setFxRate(
   rate: Kobo,
   { mayLeap }: { readonly mayLeap: boolean } = { mayLeap: false },
 ): Promise<{ readonly previous: readonly Kobo[]; readonly changed: readonly ProductId[] }> {
-  if (currency === "NGN") throw refuseField("VALIDATION_ERROR", "currency", "Must be another than naira.");
-  if (rate > rateMax) throw refuseField("VALIDATION_ERROR", "rate", "Must be at most 100000.00 naira for one unit.");
   return changeCatalogue(database, async (tx) => {
-    const present = (await listFxRates(tx)).filter((row) => row.currency === currency);
-    const previous = present.map((row) => row.rate);
-    if (!mayLeap) for (const before of previous) checkLeap(currency, before, rate);
+    const previous = await checkFxRate(tx, { currency, rate, mayLeap });
     const changed = await updateFxRates(tx, currency, rate);
     await insertFxRate(tx, currency, rate);
     await bumpRevision(tx, "routes");
@@ -45,10 +41,22 @@ export async function setFxRate(
   });
 }
 
+/** Refuses a rate as `setFxRate` does, and sets none. @returns the rates that the currency has now */
+export async function checkFxRate(
+  db: Queryable,
+  { currency, rate, mayLeap }: { readonly currency: string; readonly rate: Kobo; readonly mayLeap: boolean },
+): Promise<readonly Kobo[]> {
+  if (currency === "NGN") throw refuseField("VALIDATION_ERROR", "currency", "Must be another than naira.");
+  if (rate > rateMax) throw refuseField("VALIDATION_ERROR", "rate", "Must be at most 100000.00 naira for one unit.");
+  const present = (await listFxRates(db)).filter((row) => row.currency === currency).map((row) => row.rate);
+  if (!mayLeap) for (const before of present) checkLeap(currency, before, rate);
+  return present;
+}
+
 function checkLeap(currency: string, before: Kobo, rate: Kobo): void {
   if (rate * leap >= before && rate <= before * leap) return;
-  const words = `One ${currency} costs ${formatNaira(before)} now, and ${formatNaira(rate)} is less than half or more than double of that: if it is meant, give --yes.`;
-  throw refuse("VALIDATION_ERROR", { message: words });
+  const message = `One ${currency} costs ${formatNaira(before)} now, and ${formatNaira(rate)} is less than half or more than double of that: confirm it if it is meant.`;
+  throw refuse("VALIDATION_ERROR", { message });
 }
 
 /**

@@ -25,6 +25,12 @@ export function readUnitPrice(text: string): UnitPrice | null {
   return amount === null ? null : { kind: "fixed", kobo: amount };
 }
 
+/** A fee as people write it: `50.00`, or `1.5%` without a cap. Null where it is neither. */
+export function readFee(text: string): Fee | null {
+  const read = readUnitPrice(text);
+  return read?.kind === "percent" ? { ...read, cap: null } : read && { kind: "flat", kobo: read.kobo };
+}
+
 /** `97.5%` → 9,750 basis points. */
 export function readPercent(text: string): BasisPoints | null {
   const match = /^([0-9]{1,3})(?:\.([0-9]{1,2}))?%$/.exec(text);

@@ -220,6 +220,14 @@ export const updateProductAttributes = statement(
     where id = $1`,
 );
 
+export const updateProductNames = statement(
+  "update_product_names",
+  `update products
+      set name = $2,
+          legacy_plan_id = $3
+    where id = $1`,
+);
+
 export const updateAvailability = statement(
   "update_availability",
   `update products p

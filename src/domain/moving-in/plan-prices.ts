@@ -33,7 +33,8 @@ export function planPrices(
     const tier = line.payer.of === "tier" ? tierNumbered(line.payer.name) : tiers.tierOf(line.payer.name);
     const price = readExactly(line.price.text);
     const other = product === null ? null : otherThing(line, product, older);
-    if (product === null) leaveOut("No product here has the plan's number: product add --legacy-plan makes one.");
+    if (product === null)
+      leaveOut("No product here has the plan's number: give it to one by product rename --legacy-plan, or add one.");
     else if (other !== null) leaveOut(other);
     else if (tier === null) leaveOut(`The type or tier “${line.payer.name}” is unknown: give it one by --tier.`);
     else if (typeof price === "string") leaveOut(price);

@@ -4,7 +4,9 @@ import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
 import { movingIn } from "../moving-in/move-in.tsx";
+import { productAddition } from "../prices/new-product.tsx";
 import { priceChange } from "../prices/price-approval.ts";
+import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
@@ -21,7 +23,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[merchantOwner, signUpChange, limitTierChange, movingIn],
+    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition],
   ].map((change) => [change.kind, change]),
 );
 

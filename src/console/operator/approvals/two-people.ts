@@ -5,6 +5,7 @@ import type { Json } from "../../../kernel/json.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { StaffVisit } from "../access.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 /** A kind of change that a second person approves, with how it is carried out. */
@@ -25,6 +26,12 @@ export interface TwoPeople {
   readonly show?: (services: OperatorServices, payload: Payload) => Promise<ComponentChildren>;
 }
 
+interface Requested {
+  readonly summary: string;
+  readonly payload: Payload;
+  readonly doneAt: string;
+}
+
 export type Payload = Readonly<Record<string, Json>>;
 
 /** What of a payload is sealed, such as a token: beside it stands what the second person may see of it. */
@@ -35,7 +42,7 @@ export async function askForTwo(
   services: OperatorServices,
   visit: StaffVisit,
   change: TwoPeople,
-  requested: { readonly summary: string; readonly payload: Payload; readonly doneAt: string },
+  requested: Requested,
 ): Promise<Answer> {
   const { kind, roles } = change;
   const { summary, payload, doneAt } = requested;
@@ -46,4 +53,17 @@ export async function askForTwo(
   return proposed.kind === "waiting"
     ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")
     : goTo(doneAt, `${proposed.result} Nobody else could approve it, so it’s marked as done by you alone.`);
+}
+
+/** Carries a change out where the visit's person may do it alone, entered in the audit log as `command`; else asks for it. */
+export async function changeOrAsk(
+  services: OperatorServices,
+  visit: StaffVisit,
+  change: TwoPeople,
+  { mayAlone, command, ...requested }: Requested & { readonly mayAlone: boolean; readonly command: string },
+): Promise<Answer> {
+  if (!mayAlone) return askForTwo(services, visit, change, requested);
+  const { payload, doneAt } = requested;
+  const database = changing(services, visit, command, payload);
+  return goTo(doneAt, await change.carryOut(services, database, payload, null));
 }

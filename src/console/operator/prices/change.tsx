@@ -146,7 +146,6 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
         ["Prices", pricesPath],
         ["Changes", changesPath],
       ],
-      typed,
     },
     <>
       {moved === undefined ? null : (

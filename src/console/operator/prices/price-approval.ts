@@ -8,12 +8,10 @@ import { auditName } from "../../../domain/identity/people/person.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
 import type { Preview } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-import type { Database } from "../../../platform/database/database.ts";
-import { type Answer, goTo } from "../../kit/answer.tsx";
+import type { Answer } from "../../kit/answer.tsx";
 import { momentText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
-import { changing } from "../audited.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { changesPath } from "./price-words.tsx";
 
@@ -28,36 +26,22 @@ export function needsAdmin(role: StaffRole, { lines, largest, belowCost }: Previ
 export const priceChange: TwoPeople = {
   kind: "change prices",
   roles: ["admin"],
-  carryOut(services, database, payload) {
+  async carryOut({ people, format }, database, payload) {
     const { change, prices_hash, reason, starts_at, made_by } = payload;
-    return carryOut(services, database, {
-      id: change as PriceChangeId,
-      hash: String(prices_hash),
-      reason: String(reason),
-      madeBy: String(made_by),
-      startsAt: typeof starts_at === "string" ? Date.parse(starts_at) : null,
-    });
+    const decided = {
+      ...{ id: change as PriceChangeId, hash: String(prices_hash) },
+      ...{ reason: String(reason), madeBy: String(made_by) },
+    };
+    const startsAt = typeof starts_at === "string" ? Date.parse(starts_at) : null;
+    // What was to start in the meantime starts now.
+    if (startsAt === null || startsAt <= people.clock.now()) {
+      await applyPriceChange(database, decided);
+      return "The new prices are in force. Merchants get catalogue.updated.";
+    }
+    await schedulePriceChange(database, { ...decided, startsAt });
+    return `The new prices start ${momentText(format, startsAt, "full")}.`;
   },
 };
-
-interface Decided {
-  readonly id: PriceChangeId;
-  readonly hash: string;
-  readonly reason: string;
-  readonly madeBy: string;
-  /** Null, or a moment that is over: now. */
-  readonly startsAt: Instant | null;
-}
-
-async function carryOut(services: OperatorServices, database: Database, decided: Decided): Promise<string> {
-  const { startsAt } = decided;
-  if (startsAt === null || startsAt <= services.people.clock.now()) {
-    await applyPriceChange(database, decided);
-    return "The new prices are in force. Merchants get catalogue.updated.";
-  }
-  await schedulePriceChange(database, { ...decided, startsAt });
-  return `The new prices start ${momentText(services.format, startsAt, "full")}.`;
-}
 
 interface Requested {
   readonly id: PriceChangeId;
@@ -79,15 +63,12 @@ export async function decidePrices(
   const prices = preview.lines.length;
   const starts = startsAt === null ? null : new Date(startsAt).toISOString();
   const facts = { change: id, prices, below_cost: preview.belowCost, reason, starts_at: starts };
-  if (needsAdmin(visit.staff.role, preview)) {
-    const loss = preview.belowCost === 0 ? "" : `, ${preview.belowCost} of them below cost`;
-    return askForTwo(services, visit, priceChange, {
-      summary: `Change ${prices === 1 ? "1 price" : `${prices} prices`}${loss}: ${reason}`,
-      payload: { ...facts, prices_hash: hash, made_by: madeBy, preview: doneAt },
-      doneAt,
-    });
-  }
-  const command = startsAt === null ? "console prices change" : "console prices schedule";
-  const database = changing(services, visit, command, { ...facts, prices_hash: hash });
-  return goTo(doneAt, await carryOut(services, database, { id, hash, reason, madeBy, startsAt }));
+  const loss = preview.belowCost === 0 ? "" : `, ${preview.belowCost} of them below cost`;
+  return changeOrAsk(services, visit, priceChange, {
+    mayAlone: !needsAdmin(visit.staff.role, preview),
+    command: startsAt === null ? "console prices change" : "console prices schedule",
+    summary: `Change ${prices === 1 ? "1 price" : `${prices} prices`}${loss}: ${reason}`,
+    payload: { ...facts, prices_hash: hash, made_by: madeBy, preview: doneAt },
+    doneAt,
+  });
 }

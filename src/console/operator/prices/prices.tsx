@@ -6,7 +6,6 @@ import { byteOrderMark, writeCsv } from "../../../platform/csv.ts";
 import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { listPage, refuseUnread } from "../../kit/list-page.tsx";
-import { PageFault } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
@@ -50,16 +49,17 @@ function pricesPage(table: PriceTable, visit: StaffVisit, typed: Typed): PageAns
   const all = table.catalogue.products.length;
   const list = listPage(query, {
     title: "Prices",
-    status: typed.status,
     note: `${grouped(found.length)} of ${grouped(all)} products. What merchants pay for one, without fees`,
     csv: found.length === 0 ? null : { path: `${pricesPath}/prices.csv`, count: found.length },
     actions: (
       <>
-        {isEditor ? <ButtonLink href={`${pricesPath}/upload`}>Upload CSV</ButtonLink> : null}
         <ButtonLink href={changesPath}>Changes</ButtonLink>
+        <ButtonLink href={`${pricesPath}/rates`}>Exchange rates</ButtonLink>
+        <ButtonLink href={`${pricesPath}/billers`}>Billers</ButtonLink>
+        {isEditor ? <ButtonLink href={`${pricesPath}/upload`}>Upload CSV</ButtonLink> : null}
+        {isEditor ? <ButtonLink href={`${pricesPath}/products/new`}>New product</ButtonLink> : null}
       </>
     ),
-    over: typed.whole === null ? null : <PageFault text={typed.whole} />,
     above: isEditor && found.length > 0 ? <BulkForm {...{ action, typed, table }} count={found.length} /> : null,
     caption: "Prices by product and tier",
     isEdited: isEditor,
@@ -74,7 +74,7 @@ function pricesPage(table: PriceTable, visit: StaffVisit, typed: Typed): PageAns
     ],
     empty: (
       <Empty title="No products yet" icon="tag">
-        Products come with the catalogue; the command product add makes others.
+        Products come with the catalogue, and you add others here.
       </Empty>
     ),
     noneFits: { title: "No products match", text: "Try fewer words, or clear a filter." },

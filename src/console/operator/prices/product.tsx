@@ -1,5 +1,6 @@
 import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import { offerProduct, withdrawProduct } from "../../../domain/catalogue/changes/administration.ts";
+import { renameProduct } from "../../../domain/catalogue/changes/present-product.ts";
 import { lineOf } from "../../../domain/catalogue/price-changes/price-change.ts";
 import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
@@ -11,9 +12,10 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -29,11 +31,15 @@ export function productPages(routes: StaffRoutes, services: OperatorServices, re
   const path = `${pricesPath}/products/:id`;
   const show = async (visit: StaffVisit, typed: Typed) => productPage(services, visit, { typed, table: await read() });
   routes.page(path, { capability: "see_prices", show });
+  const doneAt = (visit: StaffVisit) => `${pricesPath}/products/${visit.param("id")}`;
+  const change = { capability: "change_prices", doneAt, show } as const;
   routes.form(`${path}/sale`, {
-    capability: "change_prices",
-    doneAt: (visit) => `${pricesPath}/products/${visit.param("id")}`,
-    show,
+    ...change,
     send: async (visit, form) => changeSale(services, visit, { form, product: productIn(visit, await read()) }),
+  });
+  routes.form(`${path}/names`, {
+    ...change,
+    send: async (visit, form) => rename(services, visit, { form, product: productIn(visit, await read()) }),
   });
 }
 
@@ -63,6 +69,27 @@ async function changeSale(
   return goTo(productPath(product), isOn ? `${product.name} is on sale.` : `${product.name} is off sale.`);
 }
 
+async function rename(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { form, product }: { readonly form: SentForm; readonly product: Product },
+): Promise<Answer> {
+  const [name, number] = [form.text("name"), form.text("legacy_plan")];
+  const legacyPlan = wholeNumber(number);
+  if (number !== "" && legacyPlan === null) {
+    throw refuseField("VALIDATION_ERROR", "legacy_plan", "Enter a whole number from 1 to 999.");
+  }
+  refuseStale(form, namesText(product));
+  const names = { name, ...(legacyPlan === null ? {} : { legacyPlan }) };
+  const database = changing(services, visit, "console product names", { product: product.id, ...names });
+  await renameProduct(database, product.id, names);
+  return goTo(productPath(product), `Saved: ${name}.`);
+}
+
+function namesText({ name, legacyPlanId }: Product): string {
+  return [name, legacyPlanId].filter((part) => part !== null).join("; ");
+}
+
 async function productPage(
   { reads }: OperatorServices,
   visit: StaffVisit,
@@ -76,7 +103,6 @@ async function productPage(
       title: name,
       state: isOnOffer(product) ? <Status kind="good">on sale</Status> : <Status kind="stop">off sale</Status>,
       crumbs: [["Prices", pricesPath]],
-      typed,
     },
     <>
       <Sheet title="Product">
@@ -100,7 +126,12 @@ async function productPage(
         columns={historyColumns}
         empty={<Empty title="No change yet">Its prices are those it came with.</Empty>}
       />
-      {visit.may("change_prices") ? <SaleForm {...{ product, typed }} isOn={available} /> : null}
+      {visit.may("change_prices") ? (
+        <Columns>
+          <NamesForm {...{ product, typed }} />
+          <SaleForm {...{ product, typed }} isOn={available} />
+        </Columns>
+      ) : null}
     </>,
   );
 }
@@ -143,6 +174,30 @@ const historyColumns: readonly Column<HistoryRow>[] = [
     cell: ({ state }) => (state === "scheduled" ? <Status kind="waiting">scheduled</Status> : null),
   },
 ];
+
+function NamesForm({ product, typed }: Omit<SaleProps, "isOn">) {
+  return (
+    <Sheet title="What merchants read">
+      <Form action={`${productPath(product)}/names`} submit="Save" hidden={seen(namesText(product))}>
+        <TextField
+          {...typed.field("name", product.name)}
+          label="Name"
+          hint="What is sold stays the same: for something else, add a product."
+          lengthMax={150}
+        />
+        {product.biller.category === "data" && product.legacyPlanId === null ? (
+          <TextField
+            {...typed.field("legacy_plan")}
+            label="Number for older clients"
+            hint="1 to 999. It stays with this product for good."
+            keys="numeric"
+            isRequired={false}
+          />
+        ) : null}
+      </Form>
+    </Sheet>
+  );
+}
 
 interface SaleProps {
   readonly product: Product;

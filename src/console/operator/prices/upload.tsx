@@ -59,8 +59,8 @@ function uploadPage({ typed, faults }: Shown): PageAnswer {
           Download today’s prices
         </ButtonLink>
       ),
-      problem: faults.length > 0 ? `${found}. No price was changed.` : (typed?.whole ?? null),
-      status: faults.length > 0 ? 400 : (typed?.status ?? 200),
+      problem: faults.length > 0 ? `${found}. No price was changed.` : null,
+      status: faults.length > 0 ? 400 : 200,
     },
     <>
       {faults.length === 0 ? null : (

@@ -4,7 +4,7 @@ import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
@@ -18,7 +18,7 @@ export const supplierStop: TwoPeople = {
   async carryOut(_services, database, payload) {
     const name = String(payload.supplier);
     await setSupplierState(database, name, "disabled");
-    return stopped(name);
+    return `${name} is stopped. It gets no new sale; we still ask about what it was sent.`;
   },
 };
 
@@ -33,18 +33,15 @@ export async function stopOrStart(
     throw refuse("VALIDATION_ERROR", { message: "Choose to stop or start it." });
   }
   const doneAt = supplierPath(name);
-  if (requested === "stop" && (await servesMuch(services, name))) {
-    const proposal = { summary: `Stop ${name}`, payload: { supplier: name }, doneAt };
-    return askForTwo(services, visit, supplierStop, proposal);
+  if (requested === "stop") {
+    return changeOrAsk(services, visit, supplierStop, {
+      ...{ mayAlone: !(await servesMuch(services, name)), command: "console supplier stop", doneAt },
+      ...{ summary: `Stop ${name}`, payload: { supplier: name } },
+    });
   }
-  const database = changing(services, visit, `console supplier ${requested}`, { supplier: name });
-  const state = requested === "start" ? "enabled" : "disabled";
-  await setSupplierState(database, name, state);
-  return goTo(doneAt, requested === "start" ? `${name} gets new sales by its routes.` : stopped(name));
-}
-
-function stopped(name: string): string {
-  return `${name} is stopped. It gets no new sale; we still ask about what it was sent.`;
+  const database = changing(services, visit, "console supplier start", { supplier: name });
+  await setSupplierState(database, name, "enabled");
+  return goTo(doneAt, `${name} gets new sales by its routes.`);
 }
 
 /** Before the first sale of 24 hours nobody knows, so a second person looks too. */

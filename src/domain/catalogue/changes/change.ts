@@ -79,7 +79,7 @@ export async function assertUniquelySelectable(tx: Tx, id: ProductId): Promise<P
   const other = products.find((each) => each.id !== id && each.available && meaningOf(each) === words);
   if (words === null || other === undefined) return product;
   throw refuse("VALIDATION_ERROR", {
-    message: `A request that says ${words} means product ${other.id}, "${other.name}": take that off offer before (product disable ${other.id}).`,
+    message: `A request that says ${words} means product ${other.id}, "${other.name}": take that off sale first.`,
   });
 }
 

@@ -4,10 +4,9 @@ import { hasMeterTypes } from "../../../categories/customer-number.ts";
 import { meterTypes, type Product } from "../../../categories/product/product.ts";
 import { assert } from "../../../kernel/assert.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira, type Kobo, kobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Database, Tx } from "../../../platform/database/database.ts";
+import { type Database, type Tx, withLastStep } from "../../../platform/database/database.ts";
 import { faultsIn, unknownIn } from "../../../platform/validation/faults.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
 import { addedProduct, rowOfBiller, rowOfProduct } from "../product-row.ts";
@@ -19,7 +18,6 @@ import {
   listProducts,
   type PricedProductRow,
   type ProductRow,
-  updateProductAttributes,
 } from "../queries.ts";
 import type { StartingBiller, StartingProduct } from "../starting-product.ts";
 import { assertUniquelySelectable, changeCatalogue, refuseForeignTo } from "./change.ts";
@@ -68,11 +66,21 @@ export function addProduct(database: Database, requested: NewProduct): Promise<P
   });
 }
 
-async function findBiller(tx: Tx, slug: string): Promise<BillerRow> {
+const undo = Symbol("tried, and undone");
+
+/** Adds a product and takes it back: whether it can be, before a second person is asked. @throws as `addProduct` does */
+export async function tryProduct(database: Database, requested: NewProduct): Promise<void> {
+  const untaken = withLastStep(database, () => Promise.reject(undo));
+  await addProduct(untaken, requested).catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+}
+
+export async function findBiller(tx: Tx, slug: string): Promise<BillerRow> {
   const biller = (await tx.query<BillerRow>(listBillers)).find((row) => row.slug === slug);
   if (biller !== undefined) return biller;
   throw refuse("BILLER_NOT_FOUND", {
-    message: `There is no biller ${slug}: biller list names them, biller add makes one.`,
+    message: `There is no biller ${slug}. Choose one that is there, or add it first.`,
   });
 }
 
@@ -86,10 +94,20 @@ function checkNew(requested: NewProduct, products: readonly ProductRow[]): void 
     ["code", requested.code, (row: ProductRow) => row.code],
     ["legacy_plan", requested.legacyPlan, (row: ProductRow) => row.legacyPlanId],
   ] as const) {
-    const taken = expected === undefined ? undefined : products.find((row) => of(row) === expected);
-    if (taken === undefined) continue;
-    throw refuseField("VALIDATION_ERROR", field, `Product ${taken.id}, "${taken.name}", has it and keeps it.`);
+    if (expected !== undefined) refuseTaken(products, field, expected, of);
   }
+}
+
+/** @throws Refusal VALIDATION_ERROR where a product has it: an id, a code and a number of older clients stay with it */
+export function refuseTaken(
+  products: readonly ProductRow[],
+  field: string,
+  expected: string | number,
+  of: (row: ProductRow) => string | number | null,
+): void {
+  const taken = products.find((row) => of(row) === expected);
+  if (taken === undefined) return;
+  throw refuseField("VALIDATION_ERROR", field, `Product ${taken.id}, "${taken.name}", has it and keeps it.`);
 }
 
 function productFor(
@@ -117,7 +135,7 @@ function rateFor(currency: string, reported: Kobo | undefined, products: readonl
   const known = products.find((row) => row.faceCurrency === currency)?.fxRate ?? null;
   if (known !== null) {
     if (reported === undefined || reported === known) return kobo(known);
-    throw refuseField("VALIDATION_ERROR", "fx_rate", `${currency} has a rate already; fx-rate set changes it.`);
+    throw refuseField("VALIDATION_ERROR", "fx_rate", `${currency} has a rate already; change that first.`);
   }
   if (reported !== undefined) return reported;
   throw refuseField("VALIDATION_ERROR", "fx_rate", `Is required: nothing is sold in ${currency} yet.`);
@@ -208,37 +226,7 @@ export function addBiller(database: Database, biller: NewBiller): Promise<void> 
       ...(hasMeterTypes(category) ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
     });
     if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
-    throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already; biller list tells of it.");
-  });
-}
-
-/** The facts of a product (`pinAttributes`) that say what its PINs look like. Null takes a fact away; absent, it stays. */
-export interface PinFormatChange {
-  readonly pin_digits?: number | null;
-  readonly serial_prefix?: string | null;
-  readonly serial_digits?: number | null;
-}
-
-/**
- * Says what a product's PINs and serials look like: imports of vouchers are held to it, and the sandbox makes up such
- * ones. Safe to repeat. @returns all of the product's facts
- * @throws Refusal PRODUCT_NOT_FOUND, VALIDATION_ERROR where its category has no such PINs
- */
-export function setPinFormat(database: Database, id: ProductId, change: PinFormatChange): Promise<JsonObject> {
-  return changeCatalogue(database, async (tx) => {
-    const product = (await tx.query<ProductRow>(listProducts)).find((row) => row.id === id);
-    if (product === undefined) throw refuse("PRODUCT_NOT_FOUND", { message: `There is no product ${id}.` });
-    const biller = (await tx.query<BillerRow>(listBillers)).find(({ slug }) => slug === product.billerSlug);
-    const shape = biller === undefined ? null : categoryOf(biller.category).sells.attributes;
-    if (shape === null || !("pin_digits" in shape.properties)) {
-      throw refuse("VALIDATION_ERROR", { message: `Product ${id} has no PINs whose digits could be said.` });
-    }
-    const facts = Object.entries({ ...product.attributes, ...change }).filter(([, fact]) => fact !== null);
-    const attributes = Object.fromEntries(facts) as JsonObject;
-    const faults = faultsIn({ part: "attributes", shape, value: attributes });
-    if (faults.length > 0) throw refuse("VALIDATION_ERROR", { message: `${faults.join("; ")}.` });
-    await tx.query(updateProductAttributes, [id, JSON.stringify(attributes)]);
-    return attributes;
+    throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already.");
   });
 }
 

@@ -1,0 +1,156 @@
+import { checkFxRate, setFxRate } from "../../../domain/catalogue/offering.ts";
+import { type FxRateRow, listFxRates } from "../../../domain/catalogue/offering-queries.ts";
+import { formatNaira, kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { CheckField, TextField } from "../../kit/parts/fields.tsx";
+import { Form } from "../../kit/parts/form.tsx";
+import { Empty, Sheet } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
+import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+import { pricesPath } from "./price-words.tsx";
+
+const here = `${pricesPath}/rates`;
+
+/** A person of the catalogue asks for a rate, and an admin approves it: it changes the prices and costs of all in the currency. */
+export const rateChange: TwoPeople = {
+  kind: "change exchange rate",
+  roles: ["admin"],
+  async carryOut(_services, database, payload) {
+    const currency = String(payload.currency);
+    const rate = kobo(BigInt(String(payload.kobo)));
+    if ((await rateNow(database, currency)) !== payload.from) {
+      throw refuse("VALIDATION_ERROR", {
+        message: "The rate was changed meanwhile. Refuse this, and ask for it anew.",
+      });
+    }
+    const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.is_leap === true });
+    return `One ${currency} costs ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
+  },
+};
+
+/** What does a unit of a foreign currency cost us? It prices gift cards and eSIMs, and what suppliers take in that currency. */
+export function ratePages(routes: StaffRoutes, services: OperatorServices): void {
+  const show = (visit: StaffVisit, typed: Typed) => ratesPage(services, visit, typed);
+  const send = (visit: StaffVisit, form: SentForm) => change(services, visit, form);
+  routes.page(here, { capability: "see_prices", show });
+  routes.form(here, { capability: "change_prices", doneAt: () => here, show, send });
+}
+
+async function change(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
+  const currency = form.text("currency").toUpperCase();
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    throw refuseField("VALIDATION_ERROR", "currency", "Enter its three letters, such as USD.");
+  }
+  const rate = readAmount(form.text("rate"));
+  if (rate === null) throw refuseField("VALIDATION_ERROR", "rate", notAnAmount(form.text("rate")));
+  const isLeap = form.has("confirm");
+  await checkFxRate(services.reads, { currency, rate, mayLeap: isLeap });
+  const from = await rateNow(services.reads, currency);
+  if (from === formatNaira(rate)) return goBack(here, "Nothing was changed.");
+  refuseStale(form, from, from === "" ? "without a rate" : `${currency} ${from}`);
+  return changeOrAsk(services, visit, rateChange, {
+    mayAlone: visit.staff.role === "admin",
+    command: "console exchange-rate",
+    summary: `One ${currency} costs ${moneyText(rate)}${from === "" ? "" : `, not ₦${from}`}`,
+    payload: { currency, rate: formatNaira(rate), kobo: String(rate), from, is_leap: isLeap },
+    doneAt: here,
+  });
+}
+
+/** The rate that a currency has, as it is shown; two where its products differ, "" where there is none. */
+async function rateNow(db: Queryable, currency: string): Promise<string> {
+  return ratesOf(await listFxRates(db), currency);
+}
+
+function ratesOf(rows: readonly FxRateRow[], currency: string): string {
+  return rows
+    .filter((row) => row.currency === currency)
+    .map(({ rate }) => formatNaira(rate))
+    .join(" or ");
+}
+
+async function ratesPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const rows = await listFxRates(reads);
+  const mayChange = visit.may("change_prices");
+  return page(
+    {
+      title: "Exchange rates",
+      crumbs: [["Prices", pricesPath]],
+      note: "What one unit costs us: for what’s sold in it, and for suppliers’ costs in it",
+    },
+    <>
+      <TableSheet
+        caption="Exchange rates"
+        rows={rows}
+        columns={[
+          { title: "Currency", cell: ({ currency }) => currency, place: "lead" },
+          { title: "One costs", cell: ({ rate }) => <Money amount={rate} />, place: "amount" },
+          { title: "Products in it", cell: ({ products }) => grouped(Number(products)), align: "end" },
+          ...(mayChange ? [{ title: "Change", isTitleHidden: true, cell: ChangeLink, place: "act" as const }] : []),
+        ]}
+        empty={<Empty title="No currency yet">Add one before you sell or buy in it.</Empty>}
+      />
+      {mayChange ? <RateForm {...{ rows, typed }} chosen={visit.query.get("currency") ?? null} /> : null}
+    </>,
+  );
+}
+
+function ChangeLink({ currency }: FxRateRow) {
+  return (
+    <a href={`${here}?currency=${currency}#rate-form`} aria-label={`Change ${currency}`}>
+      Change
+    </a>
+  );
+}
+
+interface RateFormProps {
+  readonly rows: readonly FxRateRow[];
+  readonly typed: Typed;
+  readonly chosen: string | null;
+}
+
+function RateForm({ rows, typed, chosen }: RateFormProps) {
+  const currency = typed.value("currency", rows.find((row) => row.currency === chosen)?.currency ?? null).toUpperCase();
+  const now = ratesOf(rows, currency);
+  return (
+    <Sheet title={now === "" ? "Add a currency" : `Change ${currency}`} id="rate-form">
+      <Form
+        action={here}
+        submit={now === "" ? "Add currency" : "Change rate"}
+        hidden={seen(now)}
+        {...(now === "" ? {} : { cancelHref: here })}
+      >
+        <TextField
+          {...typed.field("currency", currency)}
+          label="Currency"
+          hint="Three letters, such as USD"
+          lengthMax={3}
+        />
+        <TextField
+          {...typed.field("rate")}
+          label="One costs"
+          hint={now === "" ? "In naira" : `₦${now} now. What was sold keeps its price.`}
+          unit="₦"
+          keys="decimal"
+        />
+        {now === "" ? null : (
+          <CheckField
+            name="confirm"
+            label="It’s meant, even if it’s less than half or more than double"
+            isChecked={typed.form.has("confirm")}
+          />
+        )}
+      </Form>
+      <p>
+        Then look at <a href={`${pricesPath}?margin=below-cost`}>what’s below cost</a>.
+      </p>
+    </Sheet>
+  );
+}
