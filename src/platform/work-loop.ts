@@ -1,4 +1,5 @@
 import { type Queryable, statement } from "./database/database.ts";
+import { isNotSent } from "./database/database-errors.ts";
 
 /** A worker that claims due work, carries it out, and claims again. */
 export interface WorkLoop {
@@ -56,7 +57,8 @@ export function startWorkLoop<Job>(options: WorkLoopOptions<Job>): WorkLoop {
       // Something was due, so there may be more. But after a failure work that has no lease would come back at once.
       return jobs.length === 0 || failed ? options.pollMs : 0;
     } catch (error) {
-      options.onError(error, null);
+      // That there is no connection is said once, by the watch over them, and not by each loop.
+      if (!isNotSent(error)) options.onError(error, null);
       return options.pollMs * pollsAfterError;
     } finally {
       failed = false;

@@ -56,7 +56,7 @@ test("an admin sets a rate for all that is sold in a currency, and a leap only w
   expect(await rateOf("USD")).toEqual([1_000]);
   expect(await audited("console exchange-rate")).toMatchObject([
     { who: expect.stringContaining(ada.email), details: { currency: "USD", rate: now.toFixed(2) } },
-    { details: { rate: "10.00", is_leap: true } },
+    { details: { rate: "10.00", confirmed: true } },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NotSent } from "../../src/platform/database/database-errors.ts";
 import { startWorkLoop } from "../../src/platform/work-loop.ts";
 
 test("a claim that brought more than there was room for is followed by none until there is room again", async () => {
@@ -21,4 +22,25 @@ test("a claim that brought more than there was room for is followed by none unti
   await expect.poll(() => limits.length).toBeGreaterThan(1);
   await loop.stop();
   expect(Math.min(...limits)).toBe(2);
+});
+
+test("a claim that finds no connection is tried again and not said by each loop; another error is", async () => {
+  const errors: unknown[] = [];
+  const failures = [new NotSent("no connection"), new Error("out of order")];
+  let claims = 0;
+  const loop = startWorkLoop<number>({
+    async claim() {
+      claims += 1;
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      return [];
+    },
+    act: async () => {},
+    concurrencyMax: 1,
+    pollMs: 1,
+    onError: (error) => errors.push(String(error)),
+  });
+  await expect.poll(() => claims).toBeGreaterThan(2);
+  await loop.stop();
+  expect(errors).toEqual(["Error: out of order"]);
 });

@@ -100,17 +100,24 @@ function openHold(pools: CommitServices["pools"], log: Logger): () => Promise<bo
   };
 }
 
-/** Says of each pool that it lacks connections, again each minute, and when it has them all again. */
+/**
+ * Says of each pool that it lacks connections, again each minute, and when it has them all again. A machine that is slow to
+ * open them, as at a start, lacks none at its next look.
+ */
 function openConnectionsLog(log: Logger): (one: TakenConnections & { readonly pool: string }) => void {
-  const saidAt = new Map<string, number>();
+  /** When it was said last; null after one look, which says nothing. */
+  const saidAt = new Map<string, number | null>();
   return ({ pool, connections: taken, max, reason }) => {
     const since = saidAt.get(pool);
+    const connections = `${taken} of ${max}`;
     if (reason === null) {
-      if (saidAt.delete(pool))
-        log.info({ event: "database.connections_again", pool, connections: `${taken} of ${max}` });
-    } else if (since === undefined || performance.now() - since >= logAgainMs) {
+      saidAt.delete(pool);
+      if (typeof since === "number") log.info({ event: "database.connections_again", pool, connections });
+    } else if (since === undefined) {
+      saidAt.set(pool, null);
+    } else if (since === null || performance.now() - since >= logAgainMs) {
       saidAt.set(pool, performance.now());
-      log.error({ event: "database.few_connections", pool, connections: `${taken} of ${max}`, reason });
+      log.error({ event: "database.few_connections", pool, connections, reason });
     }
   };
 }

@@ -1,6 +1,7 @@
 import { checkFxRate, setFxRate } from "../../../domain/catalogue/offering.ts";
 import { type FxRateRow, listFxRates } from "../../../domain/catalogue/offering-queries.ts";
-import { formatNaira, kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { assert } from "../../../kernel/assert.ts";
+import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -24,13 +25,14 @@ export const rateChange: TwoPeople = {
   roles: ["admin"],
   async carryOut(_services, database, payload) {
     const currency = String(payload.currency);
-    const rate = kobo(BigInt(String(payload.kobo)));
+    const rate = readAmount(String(payload.rate));
+    assert(rate !== null, "the rate was read before it was asked for");
     if ((await rateNow(database, currency)) !== payload.from) {
       throw refuse("VALIDATION_ERROR", {
         message: "The rate was changed meanwhile. Refuse this, and ask for it anew.",
       });
     }
-    const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.is_leap === true });
+    const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.confirmed === true });
     return `One ${currency} costs ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
   },
 };
@@ -50,8 +52,8 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   }
   const rate = readAmount(form.text("rate"));
   if (rate === null) throw refuseField("VALIDATION_ERROR", "rate", notAnAmount(form.text("rate")));
-  const isLeap = form.has("confirm");
-  await checkFxRate(services.reads, { currency, rate, mayLeap: isLeap });
+  const confirmed = form.has("confirm");
+  await checkFxRate(services.reads, { currency, rate, mayLeap: confirmed });
   const from = await rateNow(services.reads, currency);
   if (from === formatNaira(rate)) return goBack(here, "Nothing was changed.");
   refuseStale(form, from, from === "" ? "without a rate" : `${currency} ${from}`);
@@ -59,7 +61,7 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
     mayAlone: visit.staff.role === "admin",
     command: "console exchange-rate",
     summary: `One ${currency} costs ${moneyText(rate)}${from === "" ? "" : `, not ₦${from}`}`,
-    payload: { currency, rate: formatNaira(rate), kobo: String(rate), from, is_leap: isLeap },
+    payload: { currency, rate: formatNaira(rate), from, confirmed },
     doneAt: here,
   });
 }
