@@ -168,7 +168,6 @@ interface List<Row> {
   readonly crumbs?: readonly Crumb[];
   readonly note?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  readonly status?: number;
   /** All of it as a file. */
   readonly csv?: Omit<CsvLinkProps, "query"> | null;
   readonly caption: string;
@@ -209,7 +208,7 @@ interface List<Row> {
 
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
-  const { title, crumbs = [], note, actions, status = 200, csv = null, over, above, below, detail } = list;
+  const { title, crumbs = [], note, actions, csv = null, over, above, below, detail } = list;
   const { liveId, isLive = liveId !== undefined, rows, pages, older, around = (content) => content } = list;
   const ways = [
     isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
@@ -217,7 +216,7 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
     actions ?? null,
   ].filter((way) => way !== null);
   return page(
-    { title, crumbs, note, status, ...(ways.length === 0 ? {} : { actions: ways }) },
+    { title, crumbs, note, ...(ways.length === 0 ? {} : { actions: ways }) },
     <>
       {over}
       <Filters action={query.path} filters={chipsOf(query)} />

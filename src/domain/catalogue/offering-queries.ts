@@ -30,6 +30,11 @@ export function listFxRates(db: Queryable): Promise<FxRateRow[]> {
   return db.query<FxRateRow>(listRates);
 }
 
+/** The rates of one currency among all of them. */
+export function ratesOf(rows: readonly FxRateRow[], currency: string): Kobo[] {
+  return rows.filter((row) => row.currency === currency).map(({ rate }) => rate);
+}
+
 const updateRates = statement(
   "update_fx_rates",
   `update products

@@ -9,6 +9,7 @@ import {
   insertFxRate,
   listFxRates,
   listProductIdsOfBiller,
+  ratesOf,
   updateBillerStatus,
   updateFxRates,
 } from "./offering-queries.ts";
@@ -48,7 +49,7 @@ export async function checkFxRate(
 ): Promise<readonly Kobo[]> {
   if (currency === "NGN") throw refuseField("VALIDATION_ERROR", "currency", "Must be another than naira.");
   if (rate > rateMax) throw refuseField("VALIDATION_ERROR", "rate", "Must be at most 100000.00 naira for one unit.");
-  const present = (await listFxRates(db)).filter((row) => row.currency === currency).map((row) => row.rate);
+  const present = ratesOf(await listFxRates(db), currency);
   if (!mayLeap) for (const before of present) checkLeap(currency, before, rate);
   return present;
 }

@@ -64,7 +64,9 @@ async function deliveryPage(services: MerchantServices, visit: ModeVisit): Promi
     );
   return page(
     {
-      ...{ title: `Delivery ${id}`, heading: event, actions },
+      title: `Delivery ${id}`,
+      heading: event,
+      actions,
       crumbs: [
         ["Webhooks", visit.to("webhooks")],
         ["Deliveries", visit.to("webhooks/deliveries")],

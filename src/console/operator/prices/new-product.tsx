@@ -14,7 +14,7 @@ import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { changeOrAsk, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { pricesPath } from "./price-words.tsx";
 
@@ -51,7 +51,7 @@ async function add(services: OperatorServices, visit: StaffVisit, form: SentForm
     mayAlone: visit.staff.role === "admin",
     command: "console product add",
     summary: `Add ${requested.name} at ${form.text("price")}`,
-    payload: Object.fromEntries(typed) as Payload,
+    payload: Object.fromEntries(typed),
     doneAt: `${pricesPath}?${new URLSearchParams({ q: requested.code })}`,
   });
 }
@@ -59,7 +59,7 @@ async function add(services: OperatorServices, visit: StaffVisit, form: SentForm
 const fieldNames = [
   ...["biller", "code", "name", "price", "fee", "currency", "face", "min", "max", "max_quantity"],
   ...["plan", "plan_type", "validity", "meter_type", "legacy_plan", "attributes"],
-] as const;
+];
 
 /** @throws Refusal VALIDATION_ERROR with all that can't be read, by field */
 function productIn(form: SentForm): NewProduct {
@@ -154,7 +154,7 @@ async function newProductPage({ reads }: OperatorServices, visit: StaffVisit, ty
 
 interface OptionalProps {
   readonly typed: Typed;
-  readonly name: (typeof fieldNames)[number];
+  readonly name: string;
   readonly label: string;
   readonly hint?: string;
 }

@@ -1,9 +1,8 @@
 import { checkFxRate, setFxRate } from "../../../domain/catalogue/offering.ts";
-import { type FxRateRow, listFxRates } from "../../../domain/catalogue/offering-queries.ts";
+import { type FxRateRow, listFxRates, ratesOf } from "../../../domain/catalogue/offering-queries.ts";
 import { assert } from "../../../kernel/assert.ts";
-import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
@@ -27,7 +26,7 @@ export const rateChange: TwoPeople = {
     const currency = String(payload.currency);
     const rate = readAmount(String(payload.rate));
     assert(rate !== null, "the rate was read before it was asked for");
-    if ((await rateNow(database, currency)) !== payload.from) {
+    if (ratesText(ratesOf(await listFxRates(database), currency)) !== payload.from) {
       throw refuse("VALIDATION_ERROR", {
         message: "The rate was changed meanwhile. Refuse this, and ask for it anew.",
       });
@@ -53,8 +52,7 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   const rate = readAmount(form.text("rate"));
   if (rate === null) throw refuseField("VALIDATION_ERROR", "rate", notAnAmount(form.text("rate")));
   const confirmed = form.has("confirm");
-  await checkFxRate(services.reads, { currency, rate, mayLeap: confirmed });
-  const from = await rateNow(services.reads, currency);
+  const from = ratesText(await checkFxRate(services.reads, { currency, rate, mayLeap: confirmed }));
   if (from === formatNaira(rate)) return goBack(here, "Nothing was changed.");
   refuseStale(form, from, from === "" ? "without a rate" : `${currency} ${from}`);
   return changeOrAsk(services, visit, rateChange, {
@@ -66,16 +64,9 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   });
 }
 
-/** The rate that a currency has, as it is shown; two where its products differ, "" where there is none. */
-async function rateNow(db: Queryable, currency: string): Promise<string> {
-  return ratesOf(await listFxRates(db), currency);
-}
-
-function ratesOf(rows: readonly FxRateRow[], currency: string): string {
-  return rows
-    .filter((row) => row.currency === currency)
-    .map(({ rate }) => formatNaira(rate))
-    .join(" or ");
+/** The rate of a currency as it is shown; two where its products differ, "" where there is none. */
+function ratesText(rates: readonly Kobo[]): string {
+  return rates.map(formatNaira).join(" or ");
 }
 
 async function ratesPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
@@ -120,7 +111,7 @@ interface RateFormProps {
 
 function RateForm({ rows, typed, chosen }: RateFormProps) {
   const currency = typed.value("currency", rows.find((row) => row.currency === chosen)?.currency ?? null).toUpperCase();
-  const now = ratesOf(rows, currency);
+  const now = ratesText(ratesOf(rows, currency));
   return (
     <Sheet title={now === "" ? "Add a currency" : `Change ${currency}`} id="rate-form">
       <Form
