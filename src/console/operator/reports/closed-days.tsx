@@ -78,7 +78,7 @@ async function dayPage({ reads, wallTime, format }: OperatorServices, date: stri
   // Where the whole agrees, a part may still differ: a sale that was moved from one supplier to another.
   for (const dimension of compared)
     differences.push(
-      ...(await named(reads, dimension, (await compareDay({ database: reads, wallTime }, date, dimension)) ?? [])),
+      ...(await named(reads, dimension, (await compareDay({ database: reads }, date, dimension)) ?? [])),
     );
   const isBroken = closed.brokenInvariants.length > 0;
   return page(

@@ -3,9 +3,11 @@ import { add, kobo } from "../../../kernel/money.ts";
 import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { checkLedger } from "../../wallet/reconcile.ts";
 import {
+  type ClosedDay,
   type DaySales,
   type DaySpan,
-  findClosedUntil,
+  findBooks,
+  findLastClosed,
   hasSoldBefore,
   insertClosedDay,
   listClosedDays,
@@ -25,20 +27,30 @@ export interface DayServices {
 const restMs = 30 * minuteMs;
 
 /**
- * The day to close next: the one after the last closed one, at first yesterday. Null before it is over, and where nothing
- * was sold live by its end.
+ * The day to close next: the one after the last closed one, at first yesterday. It begins where that one ended, also where
+ * TIME_ZONE is another since: longer or shorter than a day, but nothing is missed or counted twice. Null before it is over,
+ * and where nothing was sold live by its end.
  */
 export async function nextDay({ database, clock, wallTime }: DayServices): Promise<DaySpan | null> {
-  const yesterday = wallTime.dayOf(wallTime.dayOf(clock.now() - restMs).start - 1);
-  const closedUntil = await findClosedUntil(database);
-  const day = closedUntil === null ? yesterday : wallTime.dayOf(closedUntil);
-  if (day.start > yesterday.start) return null;
-  return closedUntil !== null || (await hasSoldBefore(database, day.end)) ? day : null;
+  const today = wallTime.dayOf(clock.now() - restMs);
+  const last = await findLastClosed(database);
+  if (last === null) {
+    const yesterday = wallTime.dayOf(today.start - 1);
+    return (await hasSoldBefore(database, yesterday.end)) ? yesterday : null;
+  }
+  let day = wallTime.dayOf(wallTime.dayOf(wallTime.startOfDay(last.day) ?? last.startsAt).end);
+  // Far to the east, the date after it was over before it ended.
+  while (day.end <= last.endsAt) day = wallTime.dayOf(day.end);
+  return day.end <= today.start ? { ...day, start: last.endsAt } : null;
 }
+
+/** Whole books are read once a day: where several days were missed, those after the first go by the same reading. */
+const checkedMs = 20 * 60 * minuteMs;
 
 /**
  * Closes a day: checks every promise of the books, and stores what was sold. Once: a day that is closed is left as it is.
- * Reads the whole ledger, minutes at ten million purchases. @returns what it found; null where the day was closed before
+ * Reads the whole ledger, minutes at ten million purchases, unless that was done for another day in the last 20 hours.
+ * @returns what it found; null where the day was closed before
  */
 export async function closeDay(
   services: DayServices,
@@ -47,12 +59,19 @@ export async function closeDay(
   const { database, clock, wallTime } = services;
   const [closed] = await listClosedDays(database, { from: day.date, to: day.date });
   if (closed !== undefined) return null;
-  const checks = await checkLedger(database);
-  const brokenInvariants = checks.filter(({ broken }) => broken.length > 0).map(({ invariant }) => invariant);
-  const isNew = await database.transaction((tx) =>
-    insertClosedDay(tx, day, { now: clock.now(), timeZone: wallTime.timeZone, brokenInvariants }),
-  );
+  const now = clock.now();
+  const { brokenInvariants, booksCheckedAt } = (await findBooks(database, now - checkedMs)) ?? {
+    brokenInvariants: await listBroken(database),
+    booksCheckedAt: now,
+  };
+  const closing = { now, timeZone: wallTime.timeZone, brokenInvariants, booksCheckedAt };
+  const isNew = await database.transaction((tx) => insertClosedDay(tx, day, closing));
   return isNew ? { brokenInvariants } : null;
+}
+
+async function listBroken(database: Database): Promise<string[]> {
+  const checks = await checkLedger(database);
+  return checks.filter(({ broken }) => broken.length > 0).map(({ invariant }) => invariant);
 }
 
 /** Sales of days, of closed ones as they were stored. */
@@ -88,17 +107,35 @@ export async function sumOpenDays(
   days: { readonly from: string; readonly to: string },
   dimension: SaleDimension,
 ): Promise<{ readonly rows: readonly DaySales[]; readonly days: readonly string[] }> {
-  const known = new Set((await listClosedDays(database, days)).map(({ day }) => day));
+  const closed = await listClosedDays(database, { from: dateBeside(days.from, -2), to: dateBeside(days.to, 2) });
+  const known = new Set(closed.map(({ day }) => day));
   const today = wallTime.dayOf(clock.now());
   const open: DaySpan[] = [];
   let day = wallTime.dayOf(Math.min(wallTime.startOfDay(days.to) ?? today.start, today.start));
   while (day.date >= days.from && open.length < openMax) {
-    if (!known.has(day.date)) open.push(day);
+    const part = openPart(day, closed);
+    if (!known.has(day.date) && part.start < part.end) open.push(part);
     day = wallTime.dayOf(day.start - 1);
   }
   const rows: DaySales[] = [];
   for (const each of open) rows.push(...(await sumDay(database, each, { dimension, timeZone: wallTime.timeZone })));
   return { rows, days: open.map(({ date }) => date) };
+}
+
+function dateBeside(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** What of a day no closed one has: where TIME_ZONE is another since, the one beside it may end later or begin earlier. */
+function openPart(day: DaySpan, closed: readonly ClosedDay[]): DaySpan {
+  return closed.reduce(
+    ({ date, start, end }, { startsAt, endsAt }) => ({
+      date,
+      start: startsAt <= start && start < endsAt ? endsAt : start,
+      end: startsAt < end && end <= endsAt ? startsAt : end,
+    }),
+    day,
+  );
 }
 
 /** How a closed day differs from what its purchases say now. */
@@ -115,7 +152,7 @@ const nothing: SalesSums = {
 
 /** Compares a closed day with its purchases, by one thing: only what differs. Reads the day's purchases. */
 export async function compareDay(
-  { database, wallTime }: Pick<DayServices, "wallTime"> & { readonly database: Queryable },
+  { database }: { readonly database: Queryable },
   date: string,
   dimension: SaleDimension,
 ): Promise<DayDifference[] | null> {
@@ -124,9 +161,8 @@ export async function compareDay(
   if (closed === undefined) return null;
   const span = { date, start: closed.startsAt, end: closed.endsAt };
   const stored = new Map((await listClosedSales(database, dimension, days)).map((row) => [row.name, row]));
-  const present = new Map(
-    (await sumDay(database, span, { dimension, timeZone: wallTime.timeZone })).map((row) => [row.name, row]),
-  );
+  const { timeZone } = closed;
+  const present = new Map((await sumDay(database, span, { dimension, timeZone })).map((row) => [row.name, row]));
   const names = [...new Set([...stored.keys(), ...present.keys()])].sort();
   return names
     .map((name) => ({ name, stored: stored.get(name) ?? nothing, present: present.get(name) ?? nothing }))

@@ -98,8 +98,8 @@ export async function sumDay(
 
 const insertDay = statement(
   "insert_closed_day",
-  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants)
-   values ($1, $2, $3, $4, $5)
+  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants, time_zone, books_checked_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (day) do nothing
    returning 1`,
 );
@@ -130,20 +130,36 @@ const insertSales: Statement = {
 export async function insertClosedDay(
   tx: Tx,
   { date, start, end }: DaySpan,
-  closing: { readonly now: Instant; readonly timeZone: string; readonly brokenInvariants: readonly string[] },
+  closing: Books & { readonly now: Instant; readonly timeZone: string },
 ): Promise<boolean> {
-  const { now, timeZone, brokenInvariants } = closing;
-  const day = [date, new Date(now), new Date(start), new Date(end), brokenInvariants];
+  const { now, timeZone, brokenInvariants, booksCheckedAt } = closing;
+  const times = [now, start, end].map((instant) => new Date(instant));
+  const day = [date, ...times, brokenInvariants, timeZone, new Date(booksCheckedAt)];
   if ((await tx.query(insertDay, day)).length === 0) return false;
   await tx.query(insertSales, [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, date]);
   return true;
 }
 
-const findLast = statement("find_closed_until", "select max(ends_at) as until from closed_days");
+/** What the last reading of the whole ledger found. */
+export interface Books {
+  /** The promises that didn't hold, in words. */
+  readonly brokenInvariants: readonly string[];
+  readonly booksCheckedAt: Instant;
+}
 
-/** The end of the last closed day; null where none was closed. */
-export async function findClosedUntil(db: Queryable): Promise<Instant | null> {
-  return (await db.query<{ until: Instant | null }>(findLast))[0]?.until ?? null;
+const findChecked = statement(
+  "find_books_checked",
+  `select broken_invariants as "brokenInvariants",
+          books_checked_at as "booksCheckedAt"
+     from closed_days
+    where books_checked_at > $1
+    order by books_checked_at desc
+    limit 1`,
+);
+
+/** What was found since then, when a day was closed; null where the ledger was not read since. */
+export async function findBooks(db: Queryable, since: Instant): Promise<Books | null> {
+  return (await db.query<Books>(findChecked, [new Date(since)]))[0] ?? null;
 }
 
 const findSold = statement(
@@ -161,15 +177,33 @@ export interface ClosedDay {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
   readonly brokenInvariants: readonly string[];
+  /** By which its hours were told apart. */
+  readonly timeZone: string;
+}
+
+const dayColumns = `day::text,
+          closed_at as "closedAt",
+          starts_at as "startsAt",
+          ends_at as "endsAt",
+          broken_invariants as "brokenInvariants",
+          time_zone as "timeZone"`;
+
+const findLast = statement(
+  "find_last_closed_day",
+  `select ${dayColumns}
+     from closed_days
+    order by ends_at desc
+    limit 1`,
+);
+
+/** The last closed day; null where none was closed. */
+export async function findLastClosed(db: Queryable): Promise<ClosedDay | null> {
+  return (await db.query<ClosedDay>(findLast))[0] ?? null;
 }
 
 const listDays = statement(
   "list_closed_days",
-  `select day::text,
-          closed_at as "closedAt",
-          starts_at as "startsAt",
-          ends_at as "endsAt",
-          broken_invariants as "brokenInvariants"
+  `select ${dayColumns}
      from closed_days
     where day >= $1
       and day <= $2
