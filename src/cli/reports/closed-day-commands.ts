@@ -1,14 +1,25 @@
-import { addUp, closeDay, compareDay, nextDay } from "../../domain/history/closed-days/close-day.ts";
 import {
+  addUp,
+  closeDay,
+  compareDay,
+  type DayServices,
+  nextDay,
+  openParts,
+} from "../../domain/history/closed-days/close-day.ts";
+import {
+  type DayMovement,
   type DaySpan,
   listClosedDays,
   listClosedSales,
+  listDayMovements,
   type SaleDimension,
   saleDimensions,
 } from "../../domain/history/closed-days/queries.ts";
 import { marginOf } from "../../domain/history/closed-days/report.ts";
+import { minuteMs } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import { dateValue, type Span, spanOf } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
@@ -31,13 +42,15 @@ export function addClosedDayCommands(program: OperatorCommand): void {
 }
 
 async function close(session: Session, date: string | undefined, options: JsonOption): Promise<number> {
-  const day = date === undefined ? await nextDay(session) : dayNamed(session, date);
+  const now = await readDatabaseClock(session.database);
+  const services = { ...session, clock: { now: () => now } };
+  const day = date === undefined ? await nextDay(services) : await dayNamed(services, date);
   if (day === null) {
     if (!options.json)
       printLine("There is no day to close: none is over since the last one, or nothing was sold live.");
     return 0;
   }
-  const closed = await closeDay(session, day);
+  const closed = await closeDay(services, day);
   if (options.json) {
     printJson({ day: day.date, closed: closed !== null, broken: [...(closed?.brokenInvariants ?? [])] });
   } else if (closed === null) printLine(`${day.date} was closed before, and stays as it was stored.`);
@@ -47,20 +60,28 @@ async function close(session: Session, date: string | undefined, options: JsonOp
 }
 
 /** @throws Refusal VALIDATION_ERROR where there is no such day, or it is not over */
-function dayNamed({ wallTime, clock }: Session, date: string): DaySpan {
+async function dayNamed(services: DayServices, date: string): Promise<DaySpan> {
+  const { wallTime, clock } = services;
   const start = wallTime.startOfDay(date);
   if (start === null) throw wrong("There is no such day.");
   const day = wallTime.dayOf(start);
   if (day.end > clock.now()) throw wrong(`${date} is not over yet.`);
-  return day;
+  if (day.end + bookingMsMax > clock.now()) throw wrong(`${date} was over just now: what is being booked is awaited.`);
+  const [part] = await openParts(services, [day]);
+  if (part === undefined) throw wrong(`All of ${date} is in closed days beside it, as TIME_ZONE was another then.`);
+  return part;
 }
+
+/** Longer than what was begun before midnight is still being booked. */
+const bookingMsMax = 5 * minuteMs;
 
 async function list(session: Session, options: Span & JsonOption & { readonly compare?: true }): Promise<number> {
   const { database } = session;
   spanOf(session, options);
-  const [days, sales] = await Promise.all([
+  const [days, sales, movements] = await Promise.all([
     listClosedDays(database, options),
     listClosedSales(database, "all", options),
+    listDayMovements(database, options),
   ]);
   let differences = 0;
   const rows: JsonObject[] = [];
@@ -75,12 +96,32 @@ async function list(session: Session, options: Span & JsonOption & { readonly co
       cost: formatNaira(sums.cost),
       margin: formatNaira(marginOf(sums)),
       fees: formatNaira(sums.fees),
+      goodwill: formatNaira(sums.goodwill),
+      refunded_later: formatNaira(sums.refundedLater),
+      refunds_taken_back: formatNaira(sums.takenBack),
+      cost_changes: formatNaira(sums.costChanges),
+      ...movementsOf(movements.filter((movement) => movement.day === day)),
       books: brokenInvariants.length === 0 ? "kept" : `broken: ${brokenInvariants.join("; ")}`,
       ...(changed === null ? {} : { now: changed.length === 0 ? "the same" : `differs: ${changed.join(", ")}` }),
     });
   }
   printRows(rows, { none: "No day of these is closed." }, options);
   return differences === 0 ? 0 : 1;
+}
+
+/** What came into live wallets and went out of them, by the kinds that no sale has. */
+function movementsOf(movements: readonly DayMovement[]): JsonObject {
+  const of = (wanted: string) => movements.find(({ kind }) => kind === wanted);
+  const text = (amount: Kobo = zeroKobo) => formatNaira(amount);
+  return {
+    top_ups: text(of("top_up")?.credited),
+    credits_taken_back: text(of("top_up")?.debited),
+    debits: text(of("adjustment")?.debited),
+    adjustments: text(of("adjustment")?.credited),
+    charged: text(of("purchase")?.debited),
+    refunded: text(of("refund")?.credited),
+    reversed: text(of("reversal")?.credited),
+  };
 }
 
 /** Which of its sums are others now: `all`, `supplier gladtidings`. */

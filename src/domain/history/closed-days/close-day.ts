@@ -1,5 +1,5 @@
 import { type Clock, minuteMs, type WallTime } from "../../../kernel/clock.ts";
-import { add, kobo } from "../../../kernel/money.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
 import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { checkLedger } from "../../wallet/reconcile.ts";
 import {
@@ -107,35 +107,50 @@ export async function sumOpenDays(
   days: { readonly from: string; readonly to: string },
   dimension: SaleDimension,
 ): Promise<{ readonly rows: readonly DaySales[]; readonly days: readonly string[] }> {
-  const closed = await listClosedDays(database, { from: dateBeside(days.from, -2), to: dateBeside(days.to, 2) });
-  const known = new Set(closed.map(({ day }) => day));
   const today = wallTime.dayOf(clock.now());
-  const open: DaySpan[] = [];
+  const all: DaySpan[] = [];
   let day = wallTime.dayOf(Math.min(wallTime.startOfDay(days.to) ?? today.start, today.start));
-  while (day.date >= days.from && open.length < openMax) {
-    const part = openPart(day, closed);
-    if (!known.has(day.date) && part.start < part.end) open.push(part);
+  while (day.date >= days.from) {
+    all.push(day);
     day = wallTime.dayOf(day.start - 1);
   }
+  const known = new Set((await listClosedDays(database, days)).map(({ day: date }) => date));
+  const open = await openParts({ database }, all.filter(({ date }) => !known.has(date)).slice(0, openMax));
   const rows: DaySales[] = [];
   for (const each of open) rows.push(...(await sumDay(database, each, { dimension, timeZone: wallTime.timeZone })));
   return { rows, days: open.map(({ date }) => date) };
+}
+
+/**
+ * What of these days no closed one has, where there is anything: where TIME_ZONE was another, the one beside it may end later
+ * or begin earlier.
+ */
+export async function openParts(
+  { database }: { readonly database: Queryable },
+  days: readonly DaySpan[],
+): Promise<readonly DaySpan[]> {
+  const [first, last] = [days.at(-1), days[0]];
+  if (first === undefined || last === undefined) return [];
+  const near = { from: dateBeside(first.date, -2), to: dateBeside(last.date, 2) };
+  const closed = await listClosedDays(database, near);
+  return days.map((day) => openPart(day, closed)).filter(({ start, end }) => start < end);
 }
 
 function dateBeside(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What of a day no closed one has: where TIME_ZONE is another since, the one beside it may end later or begin earlier. */
 function openPart(day: DaySpan, closed: readonly ClosedDay[]): DaySpan {
-  return closed.reduce(
-    ({ date, start, end }, { startsAt, endsAt }) => ({
-      date,
-      start: startsAt <= start && start < endsAt ? endsAt : start,
-      end: startsAt < end && end <= endsAt ? startsAt : end,
-    }),
-    day,
-  );
+  return closed
+    .filter((each) => each.day !== day.date)
+    .reduce(
+      ({ date, start, end }, { startsAt, endsAt }) => ({
+        date,
+        start: startsAt <= start && start < endsAt ? endsAt : start,
+        end: startsAt < end && end <= endsAt ? startsAt : end,
+      }),
+      day,
+    );
 }
 
 /** How a closed day differs from what its purchases say now. */
@@ -145,9 +160,13 @@ export interface DayDifference {
   readonly present: SalesSums;
 }
 
+const counts = ["sold", "failed", "pending", "reversed", "withoutCost"] as const;
+const amounts = ["sales", "cost", "fees", "goodwill", "refundedLater", "takenBack", "costChanges"] as const;
+
 const nothing: SalesSums = {
   ...{ sold: 0n, failed: 0n, pending: 0n, reversed: 0n, withoutCost: 0n },
-  ...{ sales: kobo(0n), cost: kobo(0n), fees: kobo(0n) },
+  ...{ sales: zeroKobo, cost: zeroKobo, fees: zeroKobo },
+  ...{ goodwill: zeroKobo, refundedLater: zeroKobo, takenBack: zeroKobo, costChanges: zeroKobo },
 };
 
 /** Compares a closed day with its purchases, by one thing: only what differs. Reads the day's purchases. */
@@ -169,25 +188,16 @@ export async function compareDay(
     .filter(({ stored: then, present: now }) => !isSame(then, now));
 }
 
-const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "fees", "withoutCost"] as const;
-
 function isSame(one: SalesSums, other: SalesSums): boolean {
-  return figures.every((figure) => one[figure] === other[figure]);
+  return [...counts, ...amounts].every((figure) => one[figure] === other[figure]);
 }
 
 /** The sum of several rows. */
 export function addUp(rows: readonly SalesSums[]): SalesSums {
-  return rows.reduce(
-    (sum, row) => ({
-      sold: sum.sold + row.sold,
-      failed: sum.failed + row.failed,
-      pending: sum.pending + row.pending,
-      reversed: sum.reversed + row.reversed,
-      sales: add(sum.sales, row.sales),
-      cost: add(sum.cost, row.cost),
-      fees: add(sum.fees, row.fees),
-      withoutCost: sum.withoutCost + row.withoutCost,
-    }),
-    nothing,
-  );
+  const sum: { -readonly [Figure in keyof SalesSums]: SalesSums[Figure] } = { ...nothing };
+  for (const row of rows) {
+    for (const count of counts) sum[count] += row[count];
+    for (const amount of amounts) sum[amount] = add(sum[amount], row[amount]);
+  }
+  return sum;
 }

@@ -27,27 +27,73 @@ export interface SalesSums {
   readonly cost: Kobo;
   readonly fees: Kobo;
   readonly withoutCost: bigint;
+  /** Given in these days by choice, for sales of any day. */
+  readonly goodwill: Kobo;
+  /** Refunded in these days of what was sold before them. */
+  readonly refundedLater: Kobo;
+  /** Paid back by merchants for what was refunded and had been delivered after all. */
+  readonly takenBack: Kobo;
+  /**
+   * What suppliers took beyond the recorded cost, by differences that were accepted or written off in these days, less the
+   * cost of `refundedLater`; below zero where they took less.
+   */
+  readonly costChanges: Kobo;
 }
 
-const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
+/** The sums of `liveSales`. */
+export const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
           count(*) filter (where s.status = 'failed') as failed,
           count(*) filter (where s.status = 'pending') as pending,
           count(s.reversal) as reversed,
           coalesce(sum(s.total) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as sales,
           coalesce(sum(s.cost) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as cost,
           coalesce(sum(s.fee) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as fees,
-          count(*) filter (where s.status = 'successful' and s.reversal is null and s.cost is null) as without_cost`;
+          count(*) filter (where s.status = 'successful' and s.reversal is null and s.cost is null) as "withoutCost",
+          coalesce(sum(s.goodwill), 0)::bigint as goodwill,
+          coalesce(sum(s.refunded_later), 0)::bigint as "refundedLater",
+          coalesce(sum(s.taken_back), 0)::bigint as "takenBack",
+          coalesce(sum(s.cost_changes), 0)::bigint as "costChanges"`;
 
-// Over the range of ids that the time makes: purchases_live_by_id.
-const liveSales = `(
+/**
+ * Live sales made from the ids $1 to before $2, and in rows of their own the money that moved from the time $5 to before $6
+ * because of sales of any time. A sale that is refunded after it was delivered is none where that happened before $6, and
+ * else counts where it was refunded. A supplier's amounts in another currency are taken at the sale's own rate.
+ */
+export const liveSales = `(
             select p.status, p.total, p.cost, p.fee, p.product_id, p.wallet_id, p.supplier, p.purchased_at, b.category,
-                   r.seq as reversal
+                   r.seq as reversal, null::bigint as goodwill, null::bigint as refunded_later,
+                   null::bigint as taken_back, null::bigint as cost_changes
               from purchases p
               join products i on i.id = p.product_id
               join billers b on b.slug = i.biller_slug
               left join ledger_entries r
-                on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal'
+                on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal' and r.created_at < $6
              where p.wallet_id > 0 and p.id >= $1 and p.id < $2
+             union all
+            select null, null, null, null, p.product_id, p.wallet_id, p.supplier, e.created_at, b.category, null,
+                   case when e.kind = 'goodwill' then e.amount end,
+                   case when e.kind = 'reversal' then e.amount end,
+                   null,
+                   case when e.kind = 'reversal' then -p.cost end
+              from ledger_entries e
+              join purchases p on p.wallet_id = e.wallet_id and p.id = e.purchase_id
+              join products i on i.id = p.product_id
+              join billers b on b.slug = i.biller_slug
+             where e.kind in ('reversal', 'goodwill')
+               and e.wallet_id > 0
+               and e.created_at >= $5 and e.created_at < $6
+               and (e.kind = 'goodwill' or p.id < $1)
+             union all
+            select null, null, null, null, p.product_id, p.wallet_id, d.supplier, d.ended_at, b.category, null, null, null,
+                   case when d.act = 'take_back' then p.total end,
+                   ((coalesce(d.theirs, 0) - coalesce(d.ours, 0))
+                     * coalesce(split_part(p.foreign_cost, ' at ', 2)::numeric, 1))::bigint
+              from reconciliation_differences d
+              left join purchases p on p.id = d.purchase_id and p.wallet_id > 0
+              left join products i on i.id = p.product_id
+              left join billers b on b.slug = i.biller_slug
+             where (d.ended_as = 'written_off' or d.act in ('accept', 'take_back'))
+               and d.ended_at >= $5 and d.ended_at < $6
           )`;
 
 const secondsMax = 600;
@@ -70,20 +116,14 @@ const sumOpen: Statement = {
                    case $4::text
                      when 'all' then ''
                      when 'hour' then to_char(s.purchased_at at time zone $3, 'HH24')
-                     when 'category' then s.category
-                     when 'product' then s.product_id::text
-                     when 'merchant' then s.wallet_id::text
+                     when 'category' then coalesce(s.category, '')
+                     when 'product' then coalesce(s.product_id::text, '')
+                     when 'merchant' then coalesce(s.wallet_id::text, '')
                      when 'supplier' then coalesce(s.supplier, '')
                    end
           ) as d (dimension, name)
     group by d.dimension, d.name`,
 };
-
-interface SumsRow extends Omit<SalesSums, "withoutCost"> {
-  readonly dimension: SaleDimension;
-  readonly name: string;
-  readonly without_cost: bigint;
-}
 
 /** Sums a day's sales as they are now, by one thing. Reads the day's purchases. */
 export async function sumDay(
@@ -91,15 +131,16 @@ export async function sumDay(
   { date, start, end }: DaySpan,
   { dimension, timeZone }: { readonly dimension: SaleDimension; readonly timeZone: string },
 ): Promise<DaySales[]> {
-  const values = [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, dimension];
-  const rows = await db.query<SumsRow>(sumOpen, values);
-  return rows.map(({ without_cost: withoutCost, ...row }) => ({ ...row, withoutCost, day: date }));
+  const ids = [firstPurchaseIdAt(start), firstPurchaseIdAt(end)];
+  const values = [...ids, timeZone, dimension, new Date(start), new Date(end)];
+  const rows = await db.query<Omit<DaySales, "day">>(sumOpen, values);
+  return rows.map((row) => ({ ...row, day: date }));
 }
 
 const insertDay = statement(
   "insert_closed_day",
-  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants, time_zone, books_checked_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants, time_zone, books_checked_at, summed_at)
+   values ($1, $2, $3, $4, $5, $6, $7, now())
        on conflict (day) do nothing
    returning 1`,
 );
@@ -108,7 +149,8 @@ const insertSales: Statement = {
   name: "insert_closed_day_sales",
   secondsMax,
   text: `insert into closed_day_sales (
-     day, dimension, name, sold, failed, pending, reversed, sales, cost, fees, without_cost
+     day, dimension, name, sold, failed, pending, reversed, sales, cost, fees, without_cost, goodwill, refunded_later,
+     taken_back, cost_changes
    )
    select $4::date, t.*
      from (
@@ -117,13 +159,35 @@ const insertSales: Statement = {
              cross join lateral (
                      values ('all', ''),
                             ('hour', to_char(s.purchased_at at time zone $3, 'HH24')),
-                            ('category', s.category),
-                            ('product', s.product_id::text),
-                            ('merchant', s.wallet_id::text),
+                            ('category', coalesce(s.category, '')),
+                            ('product', coalesce(s.product_id::text, '')),
+                            ('merchant', coalesce(s.wallet_id::text, '')),
                             ('supplier', coalesce(s.supplier, ''))
                    ) as d (dimension, name)
              group by d.dimension, d.name
           ) t`,
+};
+
+// A wallet's entries are numbered in the order of their times but for some moments: see count_entries_before. So the whole
+// ledger is not read, but what was booked on the day.
+const insertMovements: Statement = {
+  name: "insert_closed_day_movements",
+  secondsMax,
+  text: `insert into closed_day_movements (day, kind, entries, credited, debited)
+   select $1::date, e.kind, count(*), coalesce(sum(e.amount) filter (where e.delta > 0), 0),
+          coalesce(sum(e.amount) filter (where e.delta < 0), 0)
+     from wallets w
+    cross join lateral (
+            select b.kind, b.amount, b.delta
+              from ledger_entries b
+             where b.wallet_id = w.wallet_id
+               and b.seq > count_entries_before(w.wallet_id, w.seq, $2::timestamptz - interval '2 minutes')
+               and b.seq <= count_entries_before(w.wallet_id, w.seq, $3::timestamptz + interval '2 minutes')
+               and b.created_at >= $2
+               and b.created_at < least($3, now())
+          ) e
+    where w.wallet_id > 0 and w.updated_at >= $2
+    group by e.kind`,
 };
 
 /** Stores a day's sums, once. @returns false where it was closed before, and nothing was written */
@@ -136,7 +200,9 @@ export async function insertClosedDay(
   const times = [now, start, end].map((instant) => new Date(instant));
   const day = [date, ...times, brokenInvariants, timeZone, new Date(booksCheckedAt)];
   if ((await tx.query(insertDay, day)).length === 0) return false;
-  await tx.query(insertSales, [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, date]);
+  const ids = [firstPurchaseIdAt(start), firstPurchaseIdAt(end)];
+  await tx.query(insertSales, [...ids, timeZone, date, new Date(start), new Date(end)]);
+  await tx.query(insertMovements, [date, new Date(start), new Date(end)]);
   return true;
 }
 
@@ -222,7 +288,8 @@ export function listClosedDays(
 const listSales = statement(
   "list_closed_day_sales",
   `select day::text, dimension, name, sold, failed, pending, reversed, sales, cost, fees,
-          without_cost as "withoutCost"
+          without_cost as "withoutCost", goodwill, refunded_later as "refundedLater", taken_back as "takenBack",
+          cost_changes as "costChanges"
      from closed_day_sales
     where dimension = $1
       and day >= $2
@@ -249,7 +316,11 @@ const sumSales = statement(
           sum(sales)::bigint as sales,
           sum(cost)::bigint as cost,
           sum(fees)::bigint as fees,
-          sum(without_cost)::bigint as "withoutCost"
+          sum(without_cost)::bigint as "withoutCost",
+          sum(goodwill)::bigint as goodwill,
+          sum(refunded_later)::bigint as "refundedLater",
+          sum(taken_back)::bigint as "takenBack",
+          sum(cost_changes)::bigint as "costChanges"
      from closed_day_sales
     where dimension = $1
       and day >= $2
@@ -264,6 +335,33 @@ export function sumClosedSales(
   days: { readonly from: string; readonly to: string },
 ): Promise<(SalesSums & { readonly name: string })[]> {
   return db.query<SalesSums & { readonly name: string }>(sumSales, [dimension, days.from, days.to]);
+}
+
+/** What was booked in live wallets on a closed day, of one kind of entry. */
+export interface DayMovement {
+  readonly day: string;
+  readonly kind: string;
+  readonly entries: bigint;
+  /** What it added to wallets, and what it took from them. */
+  readonly credited: Kobo;
+  readonly debited: Kobo;
+}
+
+const listMovements = statement(
+  "list_closed_day_movements",
+  `select day::text, kind, entries, credited, debited
+     from closed_day_movements
+    where day >= $1
+      and day <= $2
+    order by day desc, kind`,
+);
+
+/** The movements of live wallets on closed days. */
+export function listDayMovements(
+  db: Queryable,
+  days: { readonly from: string; readonly to: string },
+): Promise<DayMovement[]> {
+  return db.query<DayMovement>(listMovements, [days.from, days.to]);
 }
 
 const listNames = statement(
@@ -283,6 +381,9 @@ export async function listSoldNames(
   dimension: "product" | "merchant",
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; name: string }>(listNames, [dimension, arrayOf(ids)]);
+  const rows = await db.query<{ id: string; name: string }>(listNames, [
+    dimension,
+    arrayOf(ids.filter((id) => id !== "")),
+  ]);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
