@@ -149,27 +149,7 @@ export async function isOurTurn(db: Queryable, name: string, seconds: number): P
   return (await claimTurns(db, [name], { seconds, limit: 1 })).has(name);
 }
 
-/** A turn is taken every few minutes by some process: one that was free for longer tells of a leap, or of a long rest. */
-const leapHours = 24;
-
-const claimSteady = statement(
-  "claim_steady_turn",
-  `with before as (
-     select t.free_at
-       from turns t
-      where t.name = $1
-   ),
-   taken as (
-     insert into turns as t (name, free_at)
-     values ($1, now() + make_interval(secs => $2))
-         on conflict (name) do update
-            set free_at = excluded.free_at
-          where t.free_at <= now() or t.free_at > excluded.free_at
-     returning 1
-   )
-   select coalesce((select b.free_at between now() - make_interval(hours => $3) and now() from before b), true) as steady
-     from taken`,
-);
+const claimSteady = statement("claim_steady_turn", "select claim_steady_turn($1, $2) as steady");
 
 /**
  * Takes the one turn of this name, for what can't be taken back. @returns false as well where the database's clock has
@@ -177,7 +157,7 @@ const claimSteady = statement(
  * after a long rest, is believed at the next turn
  */
 export async function claimSteadyTurn(db: Queryable, name: string, seconds: number): Promise<boolean> {
-  return (await db.query<{ steady: boolean }>(claimSteady, [name, seconds, leapHours]))[0]?.steady === true;
+  return (await db.query<{ steady: boolean }>(claimSteady, [name, seconds]))[0]?.steady === true;
 }
 
 const insertTurn = statement(

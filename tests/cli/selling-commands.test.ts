@@ -159,7 +159,9 @@ describe("report and reconcile", () => {
       figures("second", { sold: 1, failed: 1, sales: "640.00", cost: "576.00", margin: "64.00" }, other.id),
     ]);
     const csv = await run("report", ...span, "--per", "supplier", "--csv");
-    expect(csv.out.split("\n")[0]).toBe("supplier,sold,failed,pending,reversed,sales,cost,margin,without_cost,goodwill,refunded_later,refunds_taken_back,cost_changes");
+    expect(csv.out.split("\n")[0]).toBe(
+      "supplier,sold,failed,pending,reversed,sales,cost,margin,without_cost,goodwill,refunded_later,refunds_taken_back,cost_changes",
+    );
 
     // The supplier charged too much for one, left one out, and knows of two that we don't; one of these we hold declined.
     const statement = path.join(folder, "statement.csv");

@@ -8,7 +8,7 @@ import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
-import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
+import { declined, openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { operate } from "../support/operate.ts";
 
 const supplier = openFakeSupplier();
@@ -23,8 +23,7 @@ const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url
 const wallet = { merchantId: app.merchant.id, mode: "live" } as const;
 
 async function sell(reference: string, kind: "vended" | "declined" = "vended") {
-  supplier.answer =
-    kind === "vended" ? vended : async () => ({ kind: "declined", code: "PROVIDER_DECLINED", evidence: "no" });
+  supplier.answer = kind === "vended" ? vended : declined;
   const body = { product_id: 1002, phone: "08031234567", reference };
   await app.call(app.merchant.liveKey, "/data/purchase", { body });
   const { rows } = await pool.query("select id, total, cost from purchases where reference = $1", [reference]);
@@ -81,7 +80,8 @@ test("goodwill, later refunds, refunds taken back and suppliers' accepted amount
   // Of the whole day, the one that was refunded is not sold.
   const margin = kept.amount + given.amount - kept.cost - given.cost - given.amount + failed.amount - 6_000n;
   const file = await finance.get(`/operator/reports.csv?by=day&from=${today.date}&to=${today.date}`);
-  const [command] = (await run("report", "--from", today.date, "--to", today.date, "--per", "merchant", "--json")).lines;
+  const [command] = (await run("report", "--from", today.date, "--to", today.date, "--per", "merchant", "--json"))
+    .lines;
   expect(command).toMatchObject({ goodwill: naira(given.amount), refunded_later: "0.00", margin: expect.any(String) });
   const [head = "", line = ""] = file.text.trim().split("\r\n");
   const cells = new Map(head.split(",").map((name, at) => [name, line.split(",")[at]]));

@@ -1,11 +1,4 @@
-import {
-  addUp,
-  closeDay,
-  compareDay,
-  type DayServices,
-  nextDay,
-  openParts,
-} from "../../domain/history/closed-days/close-day.ts";
+import { addUp, closeDay, compareDay, type DayServices, nextDay } from "../../domain/history/closed-days/close-day.ts";
 import {
   type DayMovement,
   type DaySpan,
@@ -18,7 +11,7 @@ import {
 import { marginOf } from "../../domain/history/closed-days/report.ts";
 import { minuteMs } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import { dateValue, type Span, spanOf } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
@@ -64,12 +57,11 @@ async function dayNamed(services: DayServices, date: string): Promise<DaySpan> {
   const { wallTime, clock } = services;
   const start = wallTime.startOfDay(date);
   if (start === null) throw wrong("There is no such day.");
-  const day = wallTime.dayOf(start);
+  const next = await nextDay(services);
+  const day = next?.date === date ? next : wallTime.dayOf(start);
   if (day.end > clock.now()) throw wrong(`${date} is not over yet.`);
   if (day.end + bookingMsMax > clock.now()) throw wrong(`${date} was over just now: what is being booked is awaited.`);
-  const [part] = await openParts(services, [day]);
-  if (part === undefined) throw wrong(`All of ${date} is in closed days beside it, as TIME_ZONE was another then.`);
-  return part;
+  return day;
 }
 
 /** Longer than what was begun before midnight is still being booked. */
@@ -109,19 +101,14 @@ async function list(session: Session, options: Span & JsonOption & { readonly co
   return differences === 0 ? 0 : 1;
 }
 
-/** What came into live wallets and went out of them, by the kinds that no sale has. */
+/** What came into live wallets and went out of them. */
 function movementsOf(movements: readonly DayMovement[]): JsonObject {
-  const of = (wanted: string) => movements.find(({ kind }) => kind === wanted);
-  const text = (amount: Kobo = zeroKobo) => formatNaira(amount);
-  return {
-    top_ups: text(of("top_up")?.credited),
-    credits_taken_back: text(of("top_up")?.debited),
-    debits: text(of("adjustment")?.debited),
-    adjustments: text(of("adjustment")?.credited),
-    charged: text(of("purchase")?.debited),
-    refunded: text(of("refund")?.credited),
-    reversed: text(of("reversal")?.credited),
-  };
+  const sums = { top_ups: zeroKobo, credits_taken_back: zeroKobo, debits: zeroKobo, adjustments: zeroKobo };
+  for (const { kind, credited, debited } of movements) {
+    if (kind === "top_up") Object.assign(sums, { top_ups: credited, credits_taken_back: debited });
+    if (kind === "adjustment") Object.assign(sums, { debits: debited, adjustments: credited });
+  }
+  return Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, formatNaira(amount)]));
 }
 
 /** Which of its sums are others now: `all`, `supplier gladtidings`. */

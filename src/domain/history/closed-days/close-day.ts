@@ -6,7 +6,6 @@ import {
   type ClosedDay,
   type DaySales,
   type DaySpan,
-  findBooks,
   findLastClosed,
   hasSoldBefore,
   insertClosedDay,
@@ -34,14 +33,19 @@ const restMs = 30 * minuteMs;
 export async function nextDay({ database, clock, wallTime }: DayServices): Promise<DaySpan | null> {
   const today = wallTime.dayOf(clock.now() - restMs);
   const last = await findLastClosed(database);
-  if (last === null) {
-    const yesterday = wallTime.dayOf(today.start - 1);
-    return (await hasSoldBefore(database, yesterday.end)) ? yesterday : null;
+  if (last !== null) {
+    const next = dayAfter(last, wallTime);
+    return next.end <= today.start ? next : null;
   }
+  const yesterday = wallTime.dayOf(today.start - 1);
+  return (await hasSoldBefore(database, yesterday.end)) ? yesterday : null;
+}
+
+function dayAfter(last: ClosedDay, wallTime: WallTime): DaySpan {
   let day = wallTime.dayOf(wallTime.dayOf(wallTime.startOfDay(last.day) ?? last.startsAt).end);
   // Far to the east, the date after it was over before it ended.
   while (day.end <= last.endsAt) day = wallTime.dayOf(day.end);
-  return day.end <= today.start ? { ...day, start: last.endsAt } : null;
+  return { ...day, start: last.endsAt };
 }
 
 /** Whole books are read once a day: where several days were missed, those after the first go by the same reading. */
@@ -60,10 +64,10 @@ export async function closeDay(
   const [closed] = await listClosedDays(database, { from: day.date, to: day.date });
   if (closed !== undefined) return null;
   const now = clock.now();
-  const { brokenInvariants, booksCheckedAt } = (await findBooks(database, now - checkedMs)) ?? {
-    brokenInvariants: await listBroken(database),
-    booksCheckedAt: now,
-  };
+  const last = await findLastClosed(database);
+  const isKnown = last !== null && now - last.booksCheckedAt < checkedMs;
+  const brokenInvariants = isKnown ? last.brokenInvariants : await listBroken(database);
+  const booksCheckedAt = isKnown ? last.booksCheckedAt : now;
   const closing = { now, timeZone: wallTime.timeZone, brokenInvariants, booksCheckedAt };
   const isNew = await database.transaction((tx) => insertClosedDay(tx, day, closing));
   return isNew ? { brokenInvariants } : null;
@@ -107,50 +111,20 @@ export async function sumOpenDays(
   days: { readonly from: string; readonly to: string },
   dimension: SaleDimension,
 ): Promise<{ readonly rows: readonly DaySales[]; readonly days: readonly string[] }> {
+  const known = new Set((await listClosedDays(database, days)).map(({ day }) => day));
+  const last = await findLastClosed(database);
+  const next = last === null ? null : dayAfter(last, wallTime);
   const today = wallTime.dayOf(clock.now());
-  const all: DaySpan[] = [];
+  const open: DaySpan[] = [];
   let day = wallTime.dayOf(Math.min(wallTime.startOfDay(days.to) ?? today.start, today.start));
-  while (day.date >= days.from) {
-    all.push(day);
+  while (day.date >= days.from && open.length < openMax) {
+    const isOver = last !== null && next !== null && day.date > last.day && day.date < next.date;
+    if (!known.has(day.date) && !isOver) open.push(day.date === next?.date ? next : day);
     day = wallTime.dayOf(day.start - 1);
   }
-  const known = new Set((await listClosedDays(database, days)).map(({ day: date }) => date));
-  const open = await openParts({ database }, all.filter(({ date }) => !known.has(date)).slice(0, openMax));
   const rows: DaySales[] = [];
   for (const each of open) rows.push(...(await sumDay(database, each, { dimension, timeZone: wallTime.timeZone })));
   return { rows, days: open.map(({ date }) => date) };
-}
-
-/**
- * What of these days no closed one has, where there is anything: where TIME_ZONE was another, the one beside it may end later
- * or begin earlier.
- */
-export async function openParts(
-  { database }: { readonly database: Queryable },
-  days: readonly DaySpan[],
-): Promise<readonly DaySpan[]> {
-  const [first, last] = [days.at(-1), days[0]];
-  if (first === undefined || last === undefined) return [];
-  const near = { from: dateBeside(first.date, -2), to: dateBeside(last.date, 2) };
-  const closed = await listClosedDays(database, near);
-  return days.map((day) => openPart(day, closed)).filter(({ start, end }) => start < end);
-}
-
-function dateBeside(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-function openPart(day: DaySpan, closed: readonly ClosedDay[]): DaySpan {
-  return closed
-    .filter((each) => each.day !== day.date)
-    .reduce(
-      ({ date, start, end }, { startsAt, endsAt }) => ({
-        date,
-        start: startsAt <= start && start < endsAt ? endsAt : start,
-        end: startsAt < end && end <= endsAt ? startsAt : end,
-      }),
-      day,
-    );
 }
 
 /** How a closed day differs from what its purchases say now. */

@@ -40,7 +40,7 @@ export interface SalesSums {
   readonly costChanges: Kobo;
 }
 
-/** The sums of `liveSales`. */
+/** The sums of live_sales. */
 export const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
           count(*) filter (where s.status = 'failed') as failed,
           count(*) filter (where s.status = 'pending') as pending,
@@ -53,48 +53,6 @@ export const sumColumns = `count(*) filter (where s.status = 'successful' and s.
           coalesce(sum(s.refunded_later), 0)::bigint as "refundedLater",
           coalesce(sum(s.taken_back), 0)::bigint as "takenBack",
           coalesce(sum(s.cost_changes), 0)::bigint as "costChanges"`;
-
-/**
- * Live sales made from the ids $1 to before $2, and in rows of their own the money that moved from the time $5 to before $6
- * because of sales of any time. A sale that is refunded after it was delivered is none where that happened before $6, and
- * else counts where it was refunded. A supplier's amounts in another currency are taken at the sale's own rate.
- */
-export const liveSales = `(
-            select p.status, p.total, p.cost, p.fee, p.product_id, p.wallet_id, p.supplier, p.purchased_at, b.category,
-                   r.seq as reversal, null::bigint as goodwill, null::bigint as refunded_later,
-                   null::bigint as taken_back, null::bigint as cost_changes
-              from purchases p
-              join products i on i.id = p.product_id
-              join billers b on b.slug = i.biller_slug
-              left join ledger_entries r
-                on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal' and r.created_at < $6
-             where p.wallet_id > 0 and p.id >= $1 and p.id < $2
-             union all
-            select null, null, null, null, p.product_id, p.wallet_id, p.supplier, e.created_at, b.category, null,
-                   case when e.kind = 'goodwill' then e.amount end,
-                   case when e.kind = 'reversal' then e.amount end,
-                   null,
-                   case when e.kind = 'reversal' then -p.cost end
-              from ledger_entries e
-              join purchases p on p.wallet_id = e.wallet_id and p.id = e.purchase_id
-              join products i on i.id = p.product_id
-              join billers b on b.slug = i.biller_slug
-             where e.kind in ('reversal', 'goodwill')
-               and e.wallet_id > 0
-               and e.created_at >= $5 and e.created_at < $6
-               and (e.kind = 'goodwill' or p.id < $1)
-             union all
-            select null, null, null, null, p.product_id, p.wallet_id, d.supplier, d.ended_at, b.category, null, null, null,
-                   case when d.act = 'take_back' then p.total end,
-                   ((coalesce(d.theirs, 0) - coalesce(d.ours, 0))
-                     * coalesce(split_part(p.foreign_cost, ' at ', 2)::numeric, 1))::bigint
-              from reconciliation_differences d
-              left join purchases p on p.id = d.purchase_id and p.wallet_id > 0
-              left join products i on i.id = p.product_id
-              left join billers b on b.slug = i.biller_slug
-             where (d.ended_as = 'written_off' or d.act in ('accept', 'take_back'))
-               and d.ended_at >= $5 and d.ended_at < $6
-          )`;
 
 const secondsMax = 600;
 
@@ -110,7 +68,7 @@ const sumOpen: Statement = {
   secondsMax,
   // Of the names the one that is requested: made with all others, it took five times as long.
   text: `select d.dimension, d.name, ${sumColumns}
-     from ${liveSales} s
+     from live_sales($1, $2, $5, $6) s
     cross join lateral (
             select $4::text,
                    case $4::text
@@ -155,7 +113,7 @@ const insertSales: Statement = {
    select $4::date, t.*
      from (
             select d.dimension, d.name, ${sumColumns}
-              from ${liveSales} s
+              from live_sales($1, $2, $5, $6) s
              cross join lateral (
                      values ('all', ''),
                             ('hour', to_char(s.purchased_at at time zone $3, 'HH24')),
@@ -168,33 +126,19 @@ const insertSales: Statement = {
           ) t`,
 };
 
-// A wallet's entries are numbered in the order of their times but for some moments: see count_entries_before. So the whole
-// ledger is not read, but what was booked on the day.
 const insertMovements: Statement = {
   name: "insert_closed_day_movements",
   secondsMax,
   text: `insert into closed_day_movements (day, kind, entries, credited, debited)
-   select $1::date, e.kind, count(*), coalesce(sum(e.amount) filter (where e.delta > 0), 0),
-          coalesce(sum(e.amount) filter (where e.delta < 0), 0)
-     from wallets w
-    cross join lateral (
-            select b.kind, b.amount, b.delta
-              from ledger_entries b
-             where b.wallet_id = w.wallet_id
-               and b.seq > count_entries_before(w.wallet_id, w.seq, $2::timestamptz - interval '2 minutes')
-               and b.seq <= count_entries_before(w.wallet_id, w.seq, $3::timestamptz + interval '2 minutes')
-               and b.created_at >= $2
-               and b.created_at < least($3, now())
-          ) e
-    where w.wallet_id > 0 and w.updated_at >= $2
-    group by e.kind`,
+   select $1, m.kind, m.entries, m.credited, m.debited
+     from sum_movements($2, $3) m`,
 };
 
 /** Stores a day's sums, once. @returns false where it was closed before, and nothing was written */
 export async function insertClosedDay(
   tx: Tx,
   { date, start, end }: DaySpan,
-  closing: Books & { readonly now: Instant; readonly timeZone: string },
+  closing: Pick<ClosedDay, "brokenInvariants" | "booksCheckedAt" | "timeZone"> & { readonly now: Instant },
 ): Promise<boolean> {
   const { now, timeZone, brokenInvariants, booksCheckedAt } = closing;
   const times = [now, start, end].map((instant) => new Date(instant));
@@ -204,28 +148,6 @@ export async function insertClosedDay(
   await tx.query(insertSales, [...ids, timeZone, date, new Date(start), new Date(end)]);
   await tx.query(insertMovements, [date, new Date(start), new Date(end)]);
   return true;
-}
-
-/** What the last reading of the whole ledger found. */
-export interface Books {
-  /** The promises that didn't hold, in words. */
-  readonly brokenInvariants: readonly string[];
-  readonly booksCheckedAt: Instant;
-}
-
-const findChecked = statement(
-  "find_books_checked",
-  `select broken_invariants as "brokenInvariants",
-          books_checked_at as "booksCheckedAt"
-     from closed_days
-    where books_checked_at > $1
-    order by books_checked_at desc
-    limit 1`,
-);
-
-/** What was found since then, when a day was closed; null where the ledger was not read since. */
-export async function findBooks(db: Queryable, since: Instant): Promise<Books | null> {
-  return (await db.query<Books>(findChecked, [new Date(since)]))[0] ?? null;
 }
 
 const findSold = statement(
@@ -243,6 +165,8 @@ export interface ClosedDay {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
   readonly brokenInvariants: readonly string[];
+  /** When that was found: of several days that are closed one after the other the ledger is read once. */
+  readonly booksCheckedAt: Instant;
   /** By which its hours were told apart. */
   readonly timeZone: string;
 }
@@ -252,6 +176,7 @@ const dayColumns = `day::text,
           starts_at as "startsAt",
           ends_at as "endsAt",
           broken_invariants as "brokenInvariants",
+          books_checked_at as "booksCheckedAt",
           time_zone as "timeZone"`;
 
 const findLast = statement(

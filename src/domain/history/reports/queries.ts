@@ -9,7 +9,7 @@ import {
 import type { Mode } from "../../../kernel/mode.ts";
 import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
-import { liveSales, type SalesSums, sumColumns } from "../closed-days/queries.ts";
+import { type SalesSums, sumColumns } from "../closed-days/queries.ts";
 
 /** Pending purchases of one supplier. */
 export interface InFlight {
@@ -179,7 +179,7 @@ const reportSales: Statement = {
           case when $4 then s.category end as category,
           case when $7 then s.wallet_id end as "merchantId",
           ${sumColumns}
-     from ${liveSales} s
+     from live_sales($1, $2, $5, $6) s
     group by 1, 2, 3
     order by 1 nulls last, 2 nulls last, 3 nulls last`,
 };
