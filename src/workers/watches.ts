@@ -3,7 +3,13 @@ import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
-import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
+import {
+  commandWatch,
+  keyUsesWriter,
+  processNumberWatch,
+  requestLogWriter,
+  securitySummary,
+} from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";
 import { balanceAsking, balanceWatch } from "./watch/watch-balances.ts";
@@ -27,6 +33,7 @@ export const watches = [
   commitWatch,
   securitySummary,
   commandWatch,
+  processNumberWatch,
   keyUsesWriter,
   requestLogWriter,
   webhookFigures,
