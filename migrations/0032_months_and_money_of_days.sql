@@ -58,6 +58,6 @@ create index ledger_entries_given_back
   where kind in ('reversal', 'goodwill');
 
 -- Voucher purchases have several units each: how long a stock lasts is told by these.
-alter table supplier_hours add column units bigint not null default 0;
-update supplier_hours set units = vended;
-comment on column supplier_hours.units is 'Units of what was vended at once, as PINs of a purchase of several.';
+alter table supplier_hours add column units bigint;
+comment on column supplier_hours.units is
+  'Units of what was vended at once, as PINs of a purchase of several. Null where an older release counted.';

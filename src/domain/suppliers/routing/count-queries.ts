@@ -60,7 +60,7 @@ const insertCounts = statement(
                 cost = h.cost + excluded.cost,
                 took_ms = h.took_ms + excluded.took_ms,
                 slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms),
-                units = h.units + excluded.units
+                units = coalesce(h.units, h.vended) + excluded.units
    ),
    counted_categories as (
      insert into supplier_category_hours as c (supplier, hour, category, vended, declined, unknown, cost, answers)
