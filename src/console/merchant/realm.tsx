@@ -20,6 +20,7 @@ import {
   openUnconfirmed,
   VisitContext,
 } from "./access.ts";
+import { enterBefore } from "./exports.ts";
 import { isInBothModes, navigationOf } from "./navigation.ts";
 import { enterView, isViewed, notInViewPage, onlookersOf, viewingOf } from "./viewed.tsx";
 
@@ -38,12 +39,12 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       </p>
     ),
     onlookers: onlookersOf(people),
-    async enter(visit) {
-      if (isViewed(visit)) return enterView(people, visit);
+    async enter(visit, route) {
+      if (isViewed(visit)) return enterView(people, visit, route);
       const memberships = await membershipsOf(people.database, visit.session.person.id);
       const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
       if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
-      const isSettingUp = visit.request.url.startsWith(setUpPath);
+      const isSettingUp = visit.path === setUpPath || visit.path.startsWith(`${setUpPath}/`);
       if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
         return { turnedAway: twoStepFirstPage(visit.session.person, member) };
       }
@@ -55,6 +56,11 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       };
     },
     may: (visit, capability) => visit.may(capability),
+    enterFile: (visit, { name: file }) =>
+      enterBefore(people, visit, {
+        command: "console export",
+        details: { file, filter: Object.fromEntries(visit.query) },
+      }),
     notAllowedPage: (visit) => (visit.viewedUntil === null ? notAllowedPage(visit) : notInViewPage()),
     needsFreshFactor,
     stopForm(visit, form, capability) {

@@ -20,7 +20,7 @@ import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterLook, merchantAt, merchantPath } from "./found-merchant.ts";
+import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
 import { LiveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
@@ -35,8 +35,7 @@ export function merchantPages(routes: StaffRoutes, services: OperatorServices): 
     capability: "look",
     async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
-      // Before it is shown: no look of support is unknown.
-      if (visit.staff.role === "support") await enterLook(services, visit, merchant, "console merchant look");
+      await enterMerchantLook(services, visit, merchant);
       return merchantPage(services, visit, merchant, typed);
     },
   });

@@ -9,7 +9,9 @@ import { queryText } from "../../kit/list-page.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
+import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { enterLook } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { saleColumns } from "../sales/sales.tsx";
 import { salePath } from "../sales/words.ts";
@@ -26,6 +28,7 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
   const text = queryText(visit.query, "q");
   if (text === "") return emptyPage("Search for anything a caller says");
   const { reads, transactionIds, people, secretBox } = services;
+  await enterLook(services, visit, "console search", { q: lastDigits(text) });
   const { sales, merchants, hasMore } = await findAnything(
     { database: reads, transactionIds, clock: people.clock, secretBox },
     text,

@@ -30,7 +30,7 @@ export function priceListPages(routes: StaffRoutes, services: OperatorServices):
   const here = `${suppliersPath}/:supplier/prices`;
   const show = (visit: StaffVisit, typed: Typed) => pricesPage(services, visit, typed);
   routes.page(here, { capability: "see_suppliers", show });
-  routes.page(`${here}.csv`, { capability: "see_suppliers", show: (visit) => differencesFile(services, visit) });
+  routes.file(`${here}.csv`, { capability: "see_suppliers", show: (visit) => differencesFile(services, visit) });
 
   const doneAt = (visit: StaffVisit) => `${atSupplier(visit)}/prices`;
   const change = { capability: "change_suppliers", doneAt, show } as const;
