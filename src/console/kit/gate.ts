@@ -112,7 +112,8 @@ async function confirm<V extends Visit, C extends string>(
   visit: V,
   form: Form,
 ): Promise<Passed<V>> {
-  const ask = (error: string | null) => stopped(sendAnswer(services, realm, visit, confirmPage(visit, form, error)));
+  const ask = (error: string | null) =>
+    stopped(sendAnswer(services, realm, visit, confirmPage(realm, visit, form, error)));
   if (form.raw(factorField) === "") return ask(null);
   const given = await refreshFactor(services.people, visit.session, factorOf(visit, form), arrivalOf(visit.request));
   if (given.kind !== "in") return ask(whyNot(given));

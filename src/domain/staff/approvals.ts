@@ -5,11 +5,12 @@ import { refuse } from "../../kernel/problems.ts";
 import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
 import { hasWritten, insertEntry } from "../audit/audit-queries.ts";
-import { auditName, type Person } from "../identity/people/person.ts";
+import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
 import {
   type Approval,
   type ApprovalId,
   findApproval,
+  findWaitingLike,
   insertApproval,
   insertDoneAlone,
   type NewApproval,
@@ -30,6 +31,8 @@ export interface Proposal {
   readonly payload: Readonly<Record<string, Json>>;
   /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
+  /** Whom the change is about, where that person can't be the one who approves it. */
+  readonly about?: PersonId;
 }
 
 /** Carries a change out, all that it writes by this database. Safe to repeat, as its own rules demand. */
@@ -41,7 +44,7 @@ interface ApprovalServices {
 }
 
 type Proposed<Result> =
-  | { readonly kind: "waiting"; readonly id: ApprovalId }
+  | { readonly kind: "waiting"; readonly id: ApprovalId; readonly isAgain: boolean }
   /** It is done, and marked so, as nobody else could have approved it. */
   | { readonly kind: "done"; readonly result: Result };
 
@@ -58,7 +61,9 @@ export async function propose<Result>(
   const now = clock.now();
   const approval: NewApproval = { kind, summary, payload, payloadHash, makerId: by.id, now, endsAt: now + lifeMs };
   const details = { kind, summary, payload_hash: payloadHash.toString("hex"), ...subjectOf(payload) };
-  const able = (await listStaff(database)).filter(({ role }) => roles.includes(role));
+  const able = (await listStaff(database)).filter(
+    ({ personId, role }) => roles.includes(role) && personId !== proposal.about,
+  );
   const isAble = able.some(({ personId }) => personId === by.id);
   const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
   // A person who may only ask never does it alone: it waits for somebody who may.
@@ -71,12 +76,16 @@ export async function propose<Result>(
     );
     return { kind: "done", result };
   }
+  // Where a link leads depends on how somebody came here: it makes no other request of it.
+  const { publicUrl: _, ...same } = proposal.payload;
+  const before = await findWaitingLike(database, { kind, payload: same, now });
+  if (before !== null) return { kind: "waiting", id: before.id, isAgain: true };
   const id = await database.transaction(async (tx) => {
     const inserted = await insertApproval(tx, approval);
     await insertEntry(tx, entryOf(by, "console approval ask", { approval: inserted, ...details }));
     return inserted;
   });
-  return { kind: "waiting", id };
+  return { kind: "waiting", id, isAgain: false };
 }
 
 /** The merchant and the sale that a change is about, so that its entries are found by them. */

@@ -13,7 +13,7 @@ import { resolutions } from "../review/together.tsx";
 import { goodwill } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
-import { invitation, removal, roleChange } from "../staff/staff.tsx";
+import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
 import { supplierStop } from "../suppliers/stop.ts";
 import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
@@ -23,7 +23,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition],
+    ...[factorReset, merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition],
   ].map((change) => [change.kind, change]),
 );
 

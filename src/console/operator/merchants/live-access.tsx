@@ -4,6 +4,7 @@ import type { StoredDetails } from "../../../domain/members/live-access-queries.
 import { withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
+import type { Approval } from "../../../domain/staff/approval-queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -116,10 +117,12 @@ interface AccessProps {
   readonly visit: StaffVisit;
   readonly merchant: MerchantRow;
   readonly details: StoredDetails | null;
+  /** The request for it that a second person has not decided yet. */
+  readonly asked: Approval | null;
 }
 
 /** The business details that were sent in, and what can be done with them. */
-export function LiveAccess({ visit, merchant, details }: AccessProps) {
+export function LiveAccess({ visit, merchant, details, asked }: AccessProps) {
   const at = merchantPath(merchant.id);
   const approvedAt = merchant.api_approved_at;
   const mayDecide = approvedAt === null && visit.may("propose_access");
@@ -130,6 +133,8 @@ export function LiveAccess({ visit, merchant, details }: AccessProps) {
           Approved: approvedAt === null ? "No" : <Moment at={approvedAt} style="full" />,
           Requested: details?.requestedAt == null ? null : <Moment at={details.requestedAt} style="full" />,
           "Requested by": details?.requestedBy,
+          "Waits for approval":
+            asked === null ? null : <a href={`/operator/approvals/${asked.id}`}>{`asked for by ${asked.makerName}`}</a>,
           Refused: approvedAt === null ? details?.refusedBecause : null,
           Business: details?.businessName,
           "Registered as": details?.registrationNumber,
@@ -143,7 +148,7 @@ export function LiveAccess({ visit, merchant, details }: AccessProps) {
       {approvedAt !== null && visit.may("change_merchants") ? (
         <ButtonLink href={`${at}/access/withdraw`}>Withdraw live access</ButtonLink>
       ) : null}
-      {mayDecide ? <Form action={`${at}/access`} submit="Ask for live access" isInline /> : null}
+      {mayDecide && asked === null ? <Form action={`${at}/access`} submit="Ask for live access" isInline /> : null}
       {mayDecide && details?.requestedAt != null ? (
         <ButtonLink href={`${at}/access/refuse`}>Refuse live access</ButtonLink>
       ) : null}

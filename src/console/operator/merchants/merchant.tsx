@@ -10,6 +10,7 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { listPriceTiers } from "../../../domain/merchants/tiers/queries.ts";
 import { tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
+import { findWaitingLike } from "../../../domain/staff/approval-queries.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -22,7 +23,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
-import { LiveAccess } from "./live-access.tsx";
+import { LiveAccess, liveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
 
@@ -50,8 +51,9 @@ export async function merchantPage(
 ): Promise<PageAnswer | null> {
   const { reads } = services;
   const { id } = merchant;
+  const now = services.people.clock.now();
   const sought = { text: null, id: null, state: null, before: (id + 1) as MerchantId, limit: 1 };
-  const [[listed], seen, rules, people, invitations, keys, details, entries, log] = await Promise.all([
+  const [[listed], seen, rules, people, invitations, keys, details, entries, log, asked] = await Promise.all([
     listCompanyMerchants(reads, sought),
     readHealth(services, merchant),
     readRules(services, merchant),
@@ -61,10 +63,10 @@ export async function merchantPage(
     findBusinessDetails(reads, id),
     listLastEntries(reads, { merchantId: id, mode: "live" }, entriesShown),
     listCompanyEntries(reads, formatMerchantId(id), logShown),
+    findWaitingLike(reads, { kind: liveAccess.kind, payload: { merchant: formatMerchantId(id) }, now }),
   ]);
   if (listed === undefined || listed.id !== id) return null;
   const at = merchantPath(merchant.id);
-  const now = services.people.clock.now();
   const mayChange = visit.may("change_merchants");
   return page(
     {
@@ -99,7 +101,7 @@ export async function merchantPage(
           </Sheet>
         </div>
         <div>
-          <LiveAccess {...{ visit, merchant, details }} />
+          <LiveAccess {...{ visit, merchant, details, asked }} />
           <Rules rules={rules} />
         </div>
       </Columns>

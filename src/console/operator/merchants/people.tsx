@@ -14,7 +14,7 @@ import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -58,7 +58,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
     async send(visit, form) {
       const merchant = await merchantAt(services, visit);
       const given = { merchantId: merchant.id, id: Number(form.text("id")) || 0 };
-      const isAgain = form.text("do") === "again";
+      const isAgain = deedIn(form, ["again", "cancel"]) === "again";
       const command = isAgain ? "console merchant invite-again" : "console merchant cancel-invitation";
       const database = changingMerchant(services, visit, merchant, command, { invitation: given.id });
       if (!isAgain)
