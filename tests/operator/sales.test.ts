@@ -80,14 +80,14 @@ test("a sale tells its whole story with the supplier's words, and everybody who 
   const seen = await support.get(path);
   for (const words of ["Request: 1 ×", "Merchant charged: −₦640.00", "In review", rawText, "Who looked", support.email])
     expect(seen.text).toContain(words);
-  await bola.get(path, { "x-fragment": "true" });
+  // However a request calls itself, and once a minute however often.
+  for (const _again of [1, 2, 3]) await bola.get(path, { "x-fragment": "true" });
   const looked = await ada.get(path);
-  expect(looked.text).toContain(support.email);
-  expect(looked.text).not.toContain(bola.email);
+  expect([looked.text.includes(support.email), looked.text.includes(bola.email)]).toEqual([true, true]);
   expect(
     await rows("select who, command, details from audit_log where details like '%' || $1 || '%'", [sale.id]),
   ).toEqual(
-    [support, ada].map(({ email }) => ({
+    [support, bola, ada].map(({ email }) => ({
       who: `staff:${email}`,
       command: "console sale look",
       details: JSON.stringify({ merchant: `mer_${app.merchant.id}`, sale: sale.id }),

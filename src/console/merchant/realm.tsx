@@ -3,6 +3,7 @@ import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { type Membership, membershipsOf } from "../../domain/members/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { assert } from "../../kernel/assert.ts";
+import { walletName } from "../../kernel/ids.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { LogOut } from "../kit/entrance/links.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
@@ -56,11 +57,12 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       };
     },
     may: (visit, capability) => visit.may(capability),
-    enterFile: (visit, { name: file }) =>
-      enterBefore(people, visit, {
-        command: "console export",
-        details: { file, filter: Object.fromEntries(visit.query) },
-      }),
+    enterFile(visit, { name }) {
+      const { member, mode, query } = visit;
+      const file = mode === null ? name : name.replace(`-${walletName({ merchantId: member.merchantId, mode })}`, "");
+      const details = { file, filter: Object.fromEntries(query) };
+      return enterBefore(people, visit, { command: "console export", details });
+    },
     notAllowedPage: (visit) => (visit.viewedUntil === null ? notAllowedPage(visit) : notInViewPage()),
     needsFreshFactor,
     stopForm(visit, form, capability) {

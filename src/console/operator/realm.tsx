@@ -37,8 +37,9 @@ export function operatorRealm({ people }: Pick<GateServices, "people">): Realm<S
     enterFile(visit, { name: file }) {
       const about = visit.param("id");
       const filter = Object.fromEntries([...visit.query].map(([name, text]) => [name, lastDigits(text)]));
-      const ofMerchant = parseMerchantId(about) === null ? {} : { merchant: about };
-      return enter(people, visit, "console export", { ...ofMerchant, file, filter });
+      const isMerchants = parseMerchantId(about) !== null;
+      const command = isMerchants ? "console merchant statement" : "console export";
+      return enter(people, visit, command, { ...(isMerchants ? { merchant: about } : {}), file, filter });
     },
     notAllowedPage,
     needsFreshFactor,

@@ -10,7 +10,6 @@ import {
   type Approval,
   type ApprovalId,
   findApproval,
-  findWaitingLike,
   insertApproval,
   insertDoneAlone,
   type NewApproval,
@@ -44,7 +43,7 @@ interface ApprovalServices {
 }
 
 type Proposed<Result> =
-  | { readonly kind: "waiting"; readonly id: ApprovalId; readonly isAgain: boolean }
+  | { readonly kind: "waiting"; readonly id: ApprovalId }
   /** It is done, and marked so, as nobody else could have approved it. */
   | { readonly kind: "done"; readonly result: Result };
 
@@ -76,16 +75,12 @@ export async function propose<Result>(
     );
     return { kind: "done", result };
   }
-  // Where a link leads depends on how somebody came here: it makes no other request of it.
-  const { publicUrl: _, ...same } = proposal.payload;
-  const before = await findWaitingLike(database, { kind, payload: same, now });
-  if (before !== null) return { kind: "waiting", id: before.id, isAgain: true };
   const id = await database.transaction(async (tx) => {
     const inserted = await insertApproval(tx, approval);
     await insertEntry(tx, entryOf(by, "console approval ask", { approval: inserted, ...details }));
     return inserted;
   });
-  return { kind: "waiting", id, isAgain: false };
+  return { kind: "waiting", id };
 }
 
 /** The merchant and the sale that a change is about, so that its entries are found by them. */

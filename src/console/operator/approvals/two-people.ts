@@ -52,9 +52,8 @@ export async function askForTwo(
   const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
     change.carryOut(services, database, asked.payload, null),
   );
-  const again = proposed.kind === "waiting" && proposed.isAgain ? "Someone asked for this before. " : "";
   return proposed.kind === "waiting"
-    ? goTo(doneAt, `${again}Nothing has changed yet: it waits for approval by a second person.`)
+    ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")
     : goTo(doneAt, `${proposed.result} Nobody else could approve it, so it’s marked as done by you alone.`);
 }
 

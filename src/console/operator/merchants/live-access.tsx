@@ -4,7 +4,7 @@ import type { StoredDetails } from "../../../domain/members/live-access-queries.
 import { withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
-import type { Approval } from "../../../domain/staff/approval-queries.ts";
+import { type Approval, findWaitingLike } from "../../../domain/staff/approval-queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -105,12 +105,19 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
+  if ((await findAsked(services, merchant)) !== null) return goBack(at, "Someone asked for this already: it waits for approval.");
   const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
   return askForTwo(services, visit, liveAccess, {
     summary: `Let ${merchant.name} (${id}) sell live`,
     payload,
     doneAt: at,
   });
+}
+
+/** The request for a merchant's live access that nobody has decided yet; null where there is none. */
+export function findAsked({ reads, people }: OperatorServices, { id }: MerchantRow): Promise<Approval | null> {
+  const payload = { merchant: formatMerchantId(id) };
+  return findWaitingLike(reads, { kind: liveAccess.kind, payload, now: people.clock.now() });
 }
 
 interface AccessProps {

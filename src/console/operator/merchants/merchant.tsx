@@ -10,7 +10,6 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { listPriceTiers } from "../../../domain/merchants/tiers/queries.ts";
 import { tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
-import { findWaitingLike } from "../../../domain/staff/approval-queries.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -23,7 +22,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
-import { LiveAccess, liveAccess } from "./live-access.tsx";
+import { findAsked, LiveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
 
@@ -36,7 +35,8 @@ export function merchantPages(routes: StaffRoutes, services: OperatorServices): 
     capability: "look",
     async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
-      await enterMerchantLook(services, visit, merchant);
+      // Before it is shown: no look of support is unknown.
+      if (visit.staff.role === "support") await enterMerchantLook(services, visit, merchant);
       return merchantPage(services, visit, merchant, typed);
     },
   });
@@ -63,7 +63,7 @@ export async function merchantPage(
     findBusinessDetails(reads, id),
     listLastEntries(reads, { merchantId: id, mode: "live" }, entriesShown),
     listCompanyEntries(reads, formatMerchantId(id), logShown),
-    findWaitingLike(reads, { kind: liveAccess.kind, payload: { merchant: formatMerchantId(id) }, now }),
+    findAsked(services, merchant),
   ]);
   if (listed === undefined || listed.id !== id) return null;
   const at = merchantPath(merchant.id);

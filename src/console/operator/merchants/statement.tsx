@@ -19,7 +19,7 @@ import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterMerchantLook, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
+import { merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
 
 const shownMax = 100;
 
@@ -28,11 +28,7 @@ export function statementPages(routes: StaffRoutes, services: OperatorServices):
   const path = "/operator/merchants/:id/statement";
   routes.page(path, {
     capability: "see_money",
-    async show(visit) {
-      const merchant = await merchantAt(services, visit);
-      await enterMerchantLook(services, visit, merchant);
-      return statementPage(services, visit, merchant);
-    },
+    show: async (visit) => statementPage(services, visit, await merchantAt(services, visit)),
   });
 
   const oneFile = openOneFile<PersonId>(

@@ -4,9 +4,7 @@ import { askDifferences, hasCatalogue } from "../../../domain/suppliers/price-li
 import type { DifferenceRow } from "../../../domain/suppliers/price-lists/difference-row.ts";
 import { markedFile } from "../../../domain/suppliers/price-lists/marked-file.ts";
 import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
-import { readCost } from "../../../domain/suppliers/routing/cost-text.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, csvAnswer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
@@ -16,7 +14,6 @@ import { countText, Moment } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 
-import { refuseFalling } from "../routes/cost-approval.ts";
 import type { OperatorServices } from "../services.ts";
 import { doneAnswer } from "./accepted.ts";
 import { Differences, shownOf } from "./differences.tsx";
@@ -152,12 +149,6 @@ async function accept(
   if (numbers.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose a line first." });
   const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
-  const costs = chosen.flatMap(({ line, product }) => {
-    const cost = readCost(rows[line - 1]?.cost_new ?? "");
-    const productId = (rows[line - 1]?.product_id ?? Number(product)) as ProductId;
-    return cost === null ? [] : [{ productId, supplier: name, cost }];
-  });
-  await refuseFalling(services, visit, costs);
   const accepted = await acceptChosen(changing(services, visit, "console supplier prices", details), {
     ...{ supplier: name, chosen, shown: form.text("shown") },
     verdict: form.has("all") && !form.has("do") ? "yes" : deedIn(form, ["yes", "off"]),
