@@ -127,6 +127,21 @@ test("the last digits of a token lead to its sale, and the database holds them u
   expect(stored).not.toContain(delivered.slice(-6));
 });
 
+test("the end of a code is looked for by those who answer callers alone, twenty times an hour", async () => {
+  const sale = await sell("/electricity/purchase", meter);
+  const end = (await present(sale)).delivery.token.slice(-6);
+  const [other, catalogue] = [await service.staff("support"), await service.staff("catalogue")];
+  const finds = async (person: typeof other, text = end) => {
+    const { location, text: shown } = await person.get(`/operator/search?q=${text}`);
+    return location !== null || shown.includes(sale.id);
+  };
+  expect([await finds(other), await finds(catalogue)]).toEqual([true, false]);
+  for (let turn = 0; turn < 19; turn++) await finds(other, String(100_000 + turn));
+  expect(await finds(other)).toBe(false);
+  expect((await other.get(`/operator/search?q=${end}`)).text).toContain("20 codes in an hour");
+  expect((await other.get(`/operator/search?q=${sale.reference}`)).location).toBe(`/operator/sales/${sale.id}`);
+});
+
 test("what is in review is handed over once, by two people, with every fault of the goods at its field", async () => {
   const sale = await parked("/electricity/purchase", meter);
   const path = `/operator/review/${sale.id}`;
