@@ -2,6 +2,8 @@
 import { table } from "../rig/figures.ts";
 import { inScratchFolder } from "../rig/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
+import { borrowedFiles } from "./borrowed-files.ts";
+import { borrowedReset } from "./borrowed-reset.ts";
 import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
 import { logInFlood } from "./log-in-flood.ts";
@@ -20,6 +22,8 @@ const attacks: readonly Attack[] = [
   massInvitations,
   formFloods,
   longExports,
+  borrowedFiles,
+  borrowedReset,
 ];
 
 const progress = (text: string) => void process.stderr.write(`  ${text.trimEnd()}\n`);

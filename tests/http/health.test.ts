@@ -89,7 +89,21 @@ test("metrics are for the machine itself and whom the operator names, and never 
   await http.close();
 });
 
-test.each(["Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto", "X-Forwarded-Host"])(
+test("404 metrics for whoever asks a proxy on this machine that passes on nothing but the name it was asked under", async () => {
+  const http = buildProbes(app.services);
+  const of = (host: string) => http.inject({ path: "/metrics", remoteAddress: "127.0.0.1", headers: { host } });
+  const statuses = async (...hosts: string[]) => Promise.all(hosts.map(async (host) => (await of(host)).statusCode));
+  expect(await statuses("pay.example", "localhost.example", "127.0.0.1.example", "10.0.0.7:3000")).toEqual([
+    ...[404, 404, 404, 404],
+  ]);
+  expect(await statuses("localhost:3000", "127.0.0.1:3000", "[::1]:3000")).toEqual([200, 200, 200]);
+  await http.close();
+});
+
+test.each([
+  ...["Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded", "Forwarded-For"],
+  ...["X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CF-Ray", "Fastly-Client-IP", "X-Original-Host", "X-Any"],
+])(
   "404 metrics for whoever came through a proxy on this machine that says so by %s",
   async (header) => {
     const http = buildProbes(app.services);

@@ -25,7 +25,7 @@ import {
   askSupplier,
   canAskSupplier,
   canRefund,
-  enterLook,
+  enterSaleLook,
   type OpenSale,
   openSale,
   revealGoods,
@@ -83,7 +83,7 @@ async function salePage(
   const { reads, transactionIds } = services;
   const sale = await openSale(services, visit);
   if (sale === null) return null;
-  await enterLook(services, visit, sale);
+  await enterSaleLook(services, visit, sale);
   const { purchase, sold, transactionId } = sale;
   const [timeline, merchant, waiting, looks] = await Promise.all([
     readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),
