@@ -9,12 +9,13 @@ interface SaleKey {
   readonly personId: PersonId;
 }
 
-// Of a purchase that is there nobody becomes the seller, and of a refused one nobody but who tried it first.
+// Of a purchase or bulk order that is there nobody becomes the seller, and of a refused one nobody but who tried it first.
 const insert = statement(
   "insert_console_sale",
   `insert into console_sales as s (wallet_id, reference, person_id, sold_at)
    select $1, $2, $3, $4
     where not exists (select 1 from purchases p where p.wallet_id = $1 and p.reference = $2 and p.reference <> '')
+      and not exists (select 1 from bulk_orders b where b.wallet_id = $1 and b.reference = $2 and b.reference <> '')
        on conflict (wallet_id, reference) do update
           set sold_at = excluded.sold_at
         where s.person_id = excluded.person_id`,

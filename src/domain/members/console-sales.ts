@@ -6,22 +6,24 @@ import { enter } from "../identity/people/send-notice.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { deleteOldSandboxSales, insertConsoleSale } from "./console-sale-queries.ts";
 
-/** Enters a sale by hand before it is bought, with its person: none is by somebody unknown, whatever crashes. */
+/** Enters a sale by hand, or an order of many, before it is bought, with its person: none is by somebody unknown, whatever crashes. */
 export async function enterSale(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   sale: {
     readonly wallet: WalletKey;
     readonly reference: Reference;
     readonly person: Person;
+    /** As the audit log has it. */
+    readonly command: "console buy" | "console bulk";
     /** What is sold, for the audit log. */
     readonly details: Readonly<Record<string, unknown>>;
   },
 ): Promise<void> {
-  const { wallet, reference, person, details } = sale;
+  const { wallet, reference, person, command, details } = sale;
   await database.transaction(async (tx) => {
     await insertConsoleSale(tx, { wallet, reference, personId: person.id, now: clock.now() });
     const named = { merchant: formatMerchantId(wallet.merchantId), mode: wallet.mode, reference, ...details };
-    await enter(tx, { person, command: "console buy", details: named });
+    await enter(tx, { person, command, details: named });
   });
 }
 

@@ -123,7 +123,7 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
   assert(named !== null, "the body's reference was checked");
   await enterSale(services.people, {
     ...{ wallet: visit.wallet, reference: named, person: visit.session.person },
-    details: { product: product.id },
+    ...{ command: "console buy", details: { product: product.id } },
   });
   const bought = await services.waiting.buying(visit.reply, (watch) => {
     const common = { principal: visit.buyer, channel: "dashboard", category, ...watch } as const;

@@ -36,7 +36,7 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
   ]);
   return listPage(query, {
     title: "Sales by person",
-    note: `Sold one by one in the console, ${periodText(format, span)}`,
+    note: `Sold in the console, bulk orders included, ${periodText(format, span)}`,
     caption: "Sales by person and day",
     rows,
     href: (row) => query.href({ person: String(row.personId), days: "", from: row.date, to: row.date }),
@@ -56,8 +56,8 @@ async function teamSalesPage(services: MerchantServices, visit: ModeVisit) {
     ],
     empty: (
       <Empty title="No sales by hand in these days">
-        Sales that somebody on your team makes in the console appear here, by person and day. Bulk orders and the API
-        are under Transactions.
+        Sales and bulk orders that somebody on your team makes in the console appear here, by person and day. Sales by
+        the API are under Transactions.
       </Empty>
     ),
     ...(visit.query.size === 0

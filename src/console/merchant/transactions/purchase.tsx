@@ -1,6 +1,7 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
@@ -29,14 +30,23 @@ export const failureAdvice: Readonly<Record<FailureCode, string>> = {
 export interface PurchaseRow {
   readonly purchase: Purchase;
   readonly product: Pick<Product, "name" | "biller">;
+  /** Who sold it by hand. */
+  readonly soldBy?: string | undefined;
 }
 
-export function purchaseRows(purchases: readonly Purchase[], products: CatalogueSnapshot): readonly PurchaseRow[] {
-  return purchases.map((purchase) => ({ purchase, product: soldProductOf(products, purchase).product }));
+export function purchaseRows(
+  purchases: readonly Purchase[],
+  products: CatalogueSnapshot,
+  sellers: ReadonlyMap<PurchaseId, string> = new Map(),
+): readonly PurchaseRow[] {
+  return purchases.map((purchase) => ({
+    ...{ purchase, product: soldProductOf(products, purchase).product, soldBy: sellers.get(purchase.id) },
+  }));
 }
 
 /** The columns of a list of transactions. */
-export function purchaseColumns(): readonly Column<PurchaseRow>[] {
+export function purchaseColumns({ hasSellers = false } = {}): readonly Column<PurchaseRow>[] {
+  const soldBy: Column<PurchaseRow> = { title: "Sold by", cell: (row) => row.soldBy, place: "sub", isExtra: true };
   return [
     { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="list" />, place: "sub" },
     {
@@ -52,6 +62,7 @@ export function purchaseColumns(): readonly Column<PurchaseRow>[] {
       isExtra: true,
     },
     { title: "Channel", cell: ({ purchase }) => channelNames[purchase.channel], place: "sub", isExtra: true },
+    ...(hasSellers ? [soldBy] : []),
     { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
     { title: "Status", cell: ({ purchase }) => saleStatus(purchase), place: "state" },
   ];

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { listSellers } from "../../../domain/history/sales-by-person/queries.ts";
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
 import type { Company } from "../../../domain/identity/company/company.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
@@ -23,6 +24,8 @@ import { type BoughtPurchase, holdsSecrets, openTo, reveal, revealOwn } from "./
 export interface OpenedTransaction extends BoughtPurchase {
   readonly transactionId: string;
   readonly steps: readonly MerchantStep[];
+  /** The person who sold it by hand. */
+  readonly soldBy: string | null;
   /** A problem with it is reported there. */
   readonly company: Company;
 }
@@ -66,13 +69,15 @@ export async function readTransaction(
   const { wallet } = visit;
   const purchase = await openTo(services, visit, await findNamed(services, wallet, name));
   if (purchase === null) return null;
-  const [products, steps, company] = await Promise.all([
+  const [sellers, products, steps, company] = await Promise.all([
+    listSellers(services.database, wallet, [purchase]),
     services.catalogue.current(),
     readMerchantTimeline(services.database, purchase),
     services.people.company(),
   ]);
   const transactionId = services.transactionIds.format(purchase.id, wallet.mode);
-  return { purchase, sold: soldProductOf(products, purchase), transactionId, steps, company };
+  const soldBy = sellers.get(purchase.id) ?? null;
+  return { purchase, sold: soldProductOf(products, purchase), soldBy, transactionId, steps, company };
 }
 
 function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null): PageAnswer {
@@ -93,7 +98,7 @@ interface TransactionViewProps {
 
 /** Amount, facts, what was handed over, and what happened, with what can be done, in sheets of their own. */
 export function TransactionView({ opened, revealed = null, closeLink }: TransactionViewProps) {
-  const { purchase, sold, transactionId, company } = opened;
+  const { purchase, sold, soldBy, transactionId, company } = opened;
   const { reference, errorCode } = purchase;
   const deducted = totalDeductedOf(purchase);
   return (
@@ -108,6 +113,7 @@ export function TransactionView({ opened, revealed = null, closeLink }: Transact
             "Transaction ID": <Copied text={transactionId} subject="the transaction ID" />,
             Sold: <Moment at={purchase.purchasedAt} style="full" />,
             Channel: channelNames[purchase.channel],
+            "Sold by": soldBy,
             Charged: deducted === purchase.total ? null : <Money amount={deducted} />,
             "Error code": errorCode && <code>{errorCode}</code>,
           }}

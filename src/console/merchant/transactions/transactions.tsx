@@ -4,6 +4,7 @@ import { listPage as listPurchases, noFilter, streamPurchases } from "../../../d
 import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/list-queries.ts";
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
+import { listSellers } from "../../../domain/history/sales-by-person/queries.ts";
 import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";
@@ -126,7 +127,9 @@ async function transactionsFile(services: MerchantServices, visit: ModeVisit): P
   async function* pieces() {
     yield purchaseCsvHeading;
     for await (const purchases of streamPurchases(reads, visit.wallet, filter))
-      yield writePurchaseCsv(purchases, { ...services, products });
+      yield writePurchaseCsv(purchases, {
+        ...{ ...services, products, sellers: await listSellers(reads, visit.wallet, purchases) },
+      });
   }
   return services.exportFile(visit, { what: "transactions", format: "csv", pieces });
 }
@@ -141,6 +144,7 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
   const { purchases, meta, isTotalLeast } = await listPurchases(reading.database, visit.wallet, filter, requested);
   const name = visit.query.get("open");
   const opened = name === undefined ? null : await readTransaction(reading, visit, name);
+  const sellers = await listSellers(reading.database, visit.wallet, purchases);
   const { total } = meta;
   const isCut = query.page === lastListPage && (isTotalLeast || query.page < meta.last_page);
   return listPage(query, {
@@ -154,8 +158,8 @@ async function transactionsPage(services: MerchantServices, visit: ModeVisit): P
     detail: opened === null ? null : <OpenDetail query={query} opened={opened} />,
     liveId: "transactions",
     caption: "Transactions, newest first",
-    columns: purchaseColumns(),
-    rows: purchaseRows(purchases, products),
+    columns: purchaseColumns({ hasSellers: sellers.size > 0 }),
+    rows: purchaseRows(purchases, products, sellers),
     href: ({ purchase }) => query.href({ open: purchase.reference }),
     isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
     empty: (

@@ -1,5 +1,5 @@
 import { codesAmong } from "../../../domain/history/search/code-end-queries.ts";
-import { findAnything } from "../../../domain/history/search/find-anything.ts";
+import { endDigits, findAnything, salesMax } from "../../../domain/history/search/find-anything.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { countOne, quietThrottle } from "../../../domain/identity/people/throttle.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
@@ -35,7 +35,7 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
   const { reads, transactionIds, people, secretBox } = services;
   await enterLook(services, visit, "console search", { q: lastDigits(text) });
   let isLocked = false;
-  const mayFindCode = async () => {
+  const findCode = async () => {
     if (!visit.may("find_by_code")) return false;
     const throttle = { ...quietThrottle("code search", visit.session.person.id, hourMs), max: codesAnHour };
     isLocked = (await countOne(people.database, people.clock, throttle)) === null;
@@ -44,14 +44,15 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
   const { sales, merchants, hasMore } = await findAnything(
     { database: reads, transactionIds, clock: people.clock, secretBox },
     text,
-    mayFindCode,
+    { findCode, seeMoney: visit.may("see_money") },
   );
   const [sale, merchant] = [sales[0], merchants[0]];
   if (sales.length + merchants.length === 1) {
     if (sale !== undefined) return goTo(salePath(transactionIds, sale));
     if (merchant !== undefined) return goTo(merchantPath(merchant.id));
   }
-  if (isLocked) return emptyPage(`You searched ${codesAnHour} codes in an hour. Wait, or search by the reference`);
+  if (isLocked && sales.length + merchants.length === 0)
+    return emptyPage(`You searched ${codesAnHour} codes in an hour. Wait, or search by the reference`);
   if (sales.length + merchants.length === 0) return emptyPage(`Nothing is called “${text}”`);
   const names = await listMerchantNames(
     reads,
@@ -80,7 +81,9 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
           note={
             hasMore ? (
               <a href={`/operator/sales?customer=${encodeURIComponent(readNumber(text))}`}>See all</a>
-            ) : undefined
+            ) : sales.length < salesMax ? undefined : (
+              `The newest ${salesMax}`
+            )
           }
           caption="Transactions, newest first"
           rows={sales}
@@ -98,8 +101,11 @@ function emptyPage(title: string) {
     <Sheet>
       <Empty title={title} icon="search">
         References, transaction IDs, phones, meters, smartcards, suppliers’ IDs, emails, merchants’ names and IDs are
-        found whole; of a merchant’s name a part is enough. A supplier’s own ID is searched in the last 7 days. Of a
-        token or PIN the last {codeEndDigits} digits are enough, among the newest {grouped(codesAmong)} sales.
+        found whole, and so are bank references by whoever sees money. Of a merchant’s name a part is enough. A
+        supplier’s own ID is searched in the last 7 days. Among the newest {grouped(codesAmong)} live sales these are
+        enough: the last {endDigits.min} to {endDigits.max} digits of a phone or meter, the last {codeEndDigits} of a
+        token or PIN, a part of the name that a merchant saved the number under, a receipt’s number, and a reference in
+        any case.
       </Empty>
     </Sheet>,
   );

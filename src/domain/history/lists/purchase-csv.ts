@@ -1,5 +1,5 @@
 import type { WallTime } from "../../../kernel/clock.ts";
-import type { TransactionIds } from "../../../kernel/ids.ts";
+import type { PurchaseId, TransactionIds } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
@@ -9,6 +9,8 @@ interface PurchaseWriting {
   readonly products: CatalogueSnapshot;
   readonly wallTime: WallTime;
   readonly transactionIds: TransactionIds;
+  /** Who sold some of them by hand. */
+  readonly sellers: ReadonlyMap<PurchaseId, string>;
 }
 
 const columns = [
@@ -34,9 +36,10 @@ const columns = [
   "completed_at",
   "refunded_at",
   "bulk_reference",
+  "sold_by",
 ];
 
-/** The first record: the fields' names, as the API has them. */
+/** The first record: the fields' names, as the API has them, and who sold it in the console. */
 export const purchaseCsvHeading: string = writeCsv([columns]);
 
 /** Purchases as records of CSV, without what was delivered: tokens and PINs are money. */
@@ -69,6 +72,7 @@ export function writePurchaseCsv(purchases: readonly Purchase[], writing: Purcha
       timeOf(purchase.completedAt),
       timeOf(purchase.refundedAt),
       purchase.bulk?.reference ?? null,
+      writing.sellers.get(purchase.id) ?? null,
     ];
   });
   return writeCsv(records);

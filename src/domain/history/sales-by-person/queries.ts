@@ -3,7 +3,8 @@ import { type ProductId, type PurchaseId, type Reference, type WalletKey, wallet
 import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { PersonId } from "../../identity/people/person.ts";
-import type { PurchaseStatus } from "../../purchases/purchase.ts";
+import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
+import { storedColumns } from "../search/search-queries.ts";
 
 /** Sales by hand of one wallet, from an instant to before another. */
 export interface SalesSpan {
@@ -14,13 +15,23 @@ export interface SalesSpan {
   readonly personId: PersonId | null;
 }
 
-// A row without its purchase was refused. Whatever else came under the same reference came by another door.
+// A row without its purchases was refused. Whatever else came under the same reference came by another door; an order of
+// the API's has the same channel as one of the console's, which is placed when its button is pressed.
 const soldBy = `console_sales s
-     join purchases p
-       on p.reference = s.reference
-      and p.wallet_id = s.wallet_id
-      and p.reference <> ''
-      and p.channel = 'dashboard'
+     cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.reference = s.reference
+               and p.wallet_id = s.wallet_id
+               and p.reference <> ''
+               and p.channel = 'dashboard'
+             union all
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = s.wallet_id
+               and p.bulk_reference = s.reference
+               and p.purchased_at < s.sold_at + interval '5 minutes'
+          ) p
     where s.wallet_id = $1
       and s.sold_at >= $2
       and s.sold_at < $3
@@ -128,7 +139,7 @@ const listLines = statement(
           p.refunded_at as "refundedAt"
      from ${soldBy}
       and ($5 = '' or p.reference = $5 or strpos(coalesce(p.customer_ref, ''), $5) > 0 or strpos(coalesce(p.phone, ''), $5) > 0)
-    order by s.sold_at desc
+    order by s.sold_at desc, p.id desc
     limit $6`,
 );
 
@@ -139,4 +150,32 @@ export function listSales(
   { sought, limit }: { readonly sought: string; readonly limit: number },
 ): Promise<SoldLine[]> {
   return db.query<SoldLine>(listLines, [...valuesOf(span), sought, limit]);
+}
+
+const listSellersOf = statement(
+  "list_sellers",
+  `select i.id, e.name
+     from unnest($2::bigint[], $3::text[], $4::timestamptz[]) as i (id, reference, purchased_at)
+     join console_sales s
+       on s.wallet_id = $1
+      and s.reference = i.reference
+      and i.purchased_at < s.sold_at + interval '5 minutes'
+     join people e on e.id = s.person_id`,
+);
+
+/** Who sold some purchases of a wallet in the console, by name. */
+export async function listSellers(
+  db: Queryable,
+  wallet: WalletKey,
+  purchases: readonly Purchase[],
+): Promise<ReadonlyMap<PurchaseId, string>> {
+  const some = purchases.filter(({ channel }) => channel === "dashboard" || channel === "bulk");
+  if (some.length === 0) return new Map();
+  const rows = await db.query<{ readonly id: PurchaseId; readonly name: string }>(listSellersOf, [
+    walletIdOf(wallet),
+    some.map(({ id }) => id),
+    some.map(({ reference, bulk }) => bulk?.reference ?? reference),
+    some.map(({ purchasedAt }) => new Date(purchasedAt)),
+  ]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -3,9 +3,11 @@ import { type Mode, modes } from "../../../kernel/mode.ts";
 import { readDigits } from "../../../kernel/phone.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { parseMerchantId } from "../../merchants/merchant.ts";
-import { codeEndHashes } from "../../purchases/fulfilment/code-ends.ts";
+import { codeEndHashes, receiptHashes } from "../../purchases/fulfilment/code-ends.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { listByCodeEnd } from "./code-end-queries.ts";
+import type { BankReference } from "../../wallet/credit-queries.ts";
+import { parseBankReference } from "../../wallet/credits.ts";
+import { listByCodeEnd, listByParts } from "./code-end-queries.ts";
 import { listSoughtMerchants, type SoughtMerchant } from "./merchant-queries.ts";
 import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
 
@@ -18,47 +20,76 @@ export interface Anything {
   readonly hasMore: boolean;
 }
 
-const salesMax = 20;
+export const salesMax = 20;
 const merchantsMax = 20;
 
 /**
  * Finds whatever a caller says: reference, transaction id, phone, meter, smartcard, a supplier's id, email, a merchant's name
- * or id, the last digits of a token or PIN. By indexes but for three: merchants' names are read through; where nothing else
- * is called so, a code is looked for among the newest sales, and a supplier's own id among the attempts of the last days.
+ * or id, a bank's reference, a part of any of it. By indexes but for three: merchants' names are read through; where no sale
+ * is called so, ends of numbers and codes, owners of saved numbers and references in another case are looked for among the
+ * newest, and a supplier's own id among the attempts of the last days.
  */
 export async function findAnything(
   services: SearchServices & { readonly secretBox: SecretBox },
   text: string,
-  /** Asked before a code is looked for: what it finds says which sale a code is of. */
-  mayFindCode: () => Promise<boolean> = async () => true,
+  may: {
+    /** Asked before a code is looked for: what it finds says which sale a code is of. */
+    readonly findCode: () => Promise<boolean>;
+    /** A bank's reference leads to whom its transfer was booked for. */
+    readonly seeMoney: boolean;
+  },
 ): Promise<Anything> {
-  const mode = modeOfTransactionId(services.transactionIds, text);
-  if (mode !== null) return salesAlone((await bySearch(services, { mode, transactionId: text })).purchases);
+  const transactionId = text.toUpperCase();
+  const mode = modeOfTransactionId(services.transactionIds, transactionId);
+  if (mode !== null) return salesAlone((await bySearch(services, { mode, transactionId })).purchases);
   const number = readDigits(text) === null ? null : text;
   const merchantId = parseMerchantId(text);
   if ((merchantId !== null && number === null) || text.includes("@")) {
-    return { ...nothing, merchants: await merchantsBy(services, text) };
+    return { ...nothing, merchants: await merchantsBy(services, text, { isName: true, bankReference: null }) };
   }
   const searches = modes.flatMap((each): Partial<Search>[] => [
     { mode: each, reference: text },
     ...(number === null && !/^[A-Za-z0-9-]{5,30}$/.test(text) ? [] : [{ mode: each, customer: text }]),
   ]);
+  const bankReference = may.seeMoney ? parseBankReference(text) : null;
   const [merchants, ...found] = await Promise.all([
-    number === null || merchantId !== null ? merchantsBy(services, text) : [],
+    merchantsBy(services, text, { isName: number === null, bankReference }),
     ...searches.map((search) => bySearch(services, search)),
   ]);
   const sales = found.flatMap(({ purchases }) => purchases);
-  if (sales.length > 0 || merchants.length > 0) {
+  if (sales.length > 0) {
     return { sales: distinct(sales), merchants, hasMore: found.some(({ hasMore }) => hasMore) };
   }
-  const hashes = codeEndHashes(services.secretBox, text);
-  const isSought = hashes !== null && (await mayFindCode());
-  const ofCode = isSought ? await listByCodeEnd(services.database, hashes, salesMax) : [];
-  if (ofCode.length > 0) return salesAlone(ofCode);
+  const remembered = await searchNewest(services, text, may.findCode);
+  if (remembered.length > 0 || merchants.length > 0) return { ...salesAlone(remembered), merchants };
   // Our name for an attempt, then the supplier's own.
   const named = await findByAnyName(services, text, { mode: "live", merchantId: null, from: null });
   return salesAlone(named);
 }
+
+/** What no index leads to, among the newest live sales alone. */
+async function searchNewest(
+  { database, secretBox }: Parameters<typeof findAnything>[0],
+  text: string,
+  mayFindCode: () => Promise<boolean>,
+): Promise<readonly Purchase[]> {
+  const digits = readDigits(text);
+  const part = {
+    end: digits !== null && digits.length >= endDigits.min && digits.length <= endDigits.max ? digits : null,
+    reference: text,
+    owner: digits === null && text.length >= ownerLettersMin ? text : null,
+    receipt: receiptHashes(secretBox, text),
+  };
+  const ofPart = await listByParts(database, part, salesMax);
+  const hashes = codeEndHashes(secretBox, text);
+  const isSought = hashes !== null && (await mayFindCode());
+  const ofCode = isSought ? await listByCodeEnd(database, hashes, salesMax) : [];
+  return distinct([...ofPart, ...ofCode]).slice(0, salesMax);
+}
+
+/** Fewer digits would be in every other sale's number; more are a whole one. */
+export const endDigits = { min: 4, max: 10 };
+const ownerLettersMin = 3;
 
 const nothing: Anything = { sales: [], merchants: [], hasMore: false };
 
@@ -75,9 +106,14 @@ const everything: Search = {
   ...{ supplier: null, status: null, amount: null, from: null, before: null },
 };
 
-function merchantsBy({ database }: SearchServices, text: string): Promise<SoughtMerchant[]> {
+function merchantsBy(
+  { database }: SearchServices,
+  text: string,
+  { isName, bankReference }: { readonly isName: boolean; readonly bankReference: BankReference | null },
+): Promise<SoughtMerchant[]> {
   const id: MerchantId | null = parseMerchantId(text);
-  return listSoughtMerchants(database, { id, text: id === null ? text : null }, merchantsMax);
+  const name = id === null && isName ? text : null;
+  return listSoughtMerchants(database, { id, text: name, bankReference }, merchantsMax);
 }
 
 /** A reference may be a customer's number as well. */

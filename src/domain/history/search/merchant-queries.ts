@@ -1,7 +1,8 @@
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
+import type { BankReference } from "../../wallet/credit-queries.ts";
 
-/** A merchant that is looked for by its id, a part of its name, or an email of it or of one of its people. */
+/** A merchant that is looked for by its id, a part of its name, or an email of it or of one of its people, or what its bank called a transfer. */
 export interface SoughtMerchant {
   readonly id: MerchantId;
   readonly name: string;
@@ -23,6 +24,11 @@ const listSought = statement(
                 on s.person_id = p.id
              where p.realm = 'merchant' and p.email = lower($2)
           )
+       or m.id in (
+            select c.merchant_id
+              from wallet_credits c
+             where c.bank_reference = $4 and c.status in ('proposed', 'booked')
+          )
     order by m.id
     limit $3`,
 );
@@ -30,8 +36,12 @@ const listSought = statement(
 /** By the one or the other: what is null finds nobody. Reads every merchant's name. */
 export function listSoughtMerchants(
   db: Queryable,
-  { id, text }: { readonly id: MerchantId | null; readonly text: string | null },
+  by: {
+    readonly id: MerchantId | null;
+    readonly text: string | null;
+    readonly bankReference: BankReference | null;
+  },
   limit: number,
 ): Promise<SoughtMerchant[]> {
-  return db.query<SoughtMerchant>(listSought, [id, text, limit]);
+  return db.query<SoughtMerchant>(listSought, [by.id, by.text, limit, by.bankReference]);
 }

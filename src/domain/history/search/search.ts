@@ -32,6 +32,8 @@ export interface Search {
   readonly from: Instant | null;
   /** Made before. */
   readonly before: Instant | null;
+  /** Where the page before ended. */
+  readonly beforeId?: PurchaseId | null;
 }
 
 export interface SearchServices {
@@ -132,7 +134,9 @@ async function filterOf(
   { named, range, limit }: { named: readonly PurchaseId[] | null; readonly range: Range; readonly limit: number },
 ): Promise<SearchFilter | null> {
   const { mode, merchantId, status, supplier, amount, reference, supplierReference, customer } = search;
-  const ids = { fromId: firstPurchaseIdAt(range.from), beforeId: firstPurchaseIdAt(range.before) };
+  const end = firstPurchaseIdAt(range.before);
+  const isLater = search.beforeId != null && search.beforeId < end;
+  const ids = { fromId: firstPurchaseIdAt(range.from), beforeId: isLater ? search.beforeId : end };
   const isTheirs = supplierReference !== null && named === null;
   const { hasSuppliers } = reach[mode];
   // A purchase may have been called so by a supplier that it was tried at before.

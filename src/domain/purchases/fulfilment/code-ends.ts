@@ -13,12 +13,15 @@ const hashLetters = 6;
 const codeLists = { tokens: "value", pins: "pin", cards: "code" } as const;
 
 /**
- * Keyed hashes of the last digits of every token, PIN and card code, separated by spaces; null where there is none. They lie
- * beside the seal, so that a sale is found by them without opening others. Without the encryption key they say nothing.
+ * Keyed hashes of the last digits of every token, PIN and card code, and of the number that the receipt has from the biller,
+ * separated by spaces; null where there is none. They lie beside the seal, so that a sale is found by them without opening others. Without the encryption key they say nothing.
  */
 export function codeEndsOf(secretBox: SecretBox, fulfilment: JsonObject): string | null {
   const codes = Object.entries(codeLists).flatMap(([list, field]) => piecesIn(fulfilment[list], field));
-  const ends = codes.map(endOf).filter((end) => end !== null);
+  const receipt = fulfilment.receipt_number;
+  const ends = [...codes.map(endOf), typeof receipt === "string" ? receiptName(receipt) : null].filter(
+    (end) => end !== null,
+  );
   if (ends.length === 0) return null;
   return [...new Set(ends.map(hasher(secretBox, secretBox.sealingKeyId)))].join(" ");
 }
@@ -27,6 +30,16 @@ export function codeEndsOf(secretBox: SecretBox, fulfilment: JsonObject): string
 export function codeEndHashes(secretBox: SecretBox, text: string): readonly string[] | null {
   const end = endOf(text);
   return end === null ? null : secretBox.keyIds.map((keyId) => hasher(secretBox, keyId)(end));
+}
+
+/** What the biller's number on a receipt may have become: it is found whole, in any case. */
+export function receiptHashes(secretBox: SecretBox, text: string): readonly string[] {
+  return secretBox.keyIds.map((keyId) => hasher(secretBox, keyId)(receiptName(text)));
+}
+
+/** Never the same as the end of a code. */
+function receiptName(text: string): string {
+  return `receipt ${text.toUpperCase().replace(/[ -]/g, "")}`;
 }
 
 function hasher(secretBox: SecretBox, keyId: string): (end: string) => string {
