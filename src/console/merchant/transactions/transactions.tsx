@@ -5,10 +5,11 @@ import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { listSellers } from "../../../domain/history/sales-by-person/queries.ts";
-import { channels, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
+import { channels, type Purchase, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
 import {
   choiceFilter,
@@ -125,13 +126,16 @@ async function transactionsFile(services: MerchantServices, visit: ModeVisit): P
   const products = await catalogue.current();
   const filter = await purchaseFilter({ ...services, database: reads }, visit, query, products);
   async function* pieces() {
-    yield purchaseCsvHeading;
+    yield purchaseCsvHeading(["sold_by"]);
     for await (const purchases of streamPurchases(reads, visit.wallet, filter))
-      yield writePurchaseCsv(purchases, {
-        ...{ ...services, products, sellers: await listSellers(reads, visit.wallet, purchases) },
-      });
+      yield writePurchaseCsv(purchases, { ...services, products, more: await soldByOf(reads, visit, purchases) });
   }
   return services.exportFile(visit, { what: "transactions", format: "csv", pieces });
+}
+
+async function soldByOf(reads: Database, { wallet }: ModeVisit, purchases: readonly Purchase[]) {
+  const sellers = await listSellers(reads, wallet, purchases);
+  return [["sold_by", ({ id }: Purchase) => sellers.get(id) ?? null]] as const;
 }
 
 /** The list as its address asks for it, with the transaction that is open beside it. */

@@ -1,18 +1,31 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { daysMax, searchPurchases, usualDays } from "../../../domain/history/search/search.ts";
+import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
+import {
+  daysMax,
+  type Search,
+  searchPurchases,
+  streamSearch,
+  sumPurchases,
+  usualDays,
+} from "../../../domain/history/search/search.ts";
+import type { SearchSums } from "../../../domain/history/search/search-sum-queries.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
-import { parseMerchantId } from "../../../domain/merchants/merchant.ts";
+import type { PersonId } from "../../../domain/identity/people/person.ts";
+import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type Purchase, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
-import type { MerchantId } from "../../../kernel/ids.ts";
+import type { MerchantId, PurchaseId } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, periodFilters, readList, textFilter } from "../../kit/list-page.tsx";
+import { byteOrderMark } from "../../../platform/csv.ts";
+import { pacedPieces } from "../../../platform/pacing.ts";
+import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
+import { choiceFilter, listPage, periodFilters, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
+import { type OneFile, openOneFile } from "../../kit/one-file.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { Moment, Money } from "../../kit/parts/text.tsx";
+import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import { ProductName, saleStatus, statusNames } from "../../kit/sale.tsx";
 import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -22,6 +35,10 @@ import { salePath, shortNumber } from "./words.ts";
 
 const here = "/operator/sales";
 const shownMax = 50;
+/** The list counts on each look so many at most. */
+const summedMax = 10_000;
+/** A spreadsheet takes about a million lines. */
+const fileMax = 500_000;
 /** For whom a pending sale waits. */
 const waits = [
   { value: "supplier", label: "Its supplier" },
@@ -32,6 +49,10 @@ const modeNotes: Readonly<Record<Mode, string>> = { live: "", test: "Sandbox" };
 /** Sales of every merchant, by what a caller or a number on another page asks for. */
 export function saleListPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "look", show: (visit) => salesPage(services, visit) });
+  const oneFile = openOneFile<PersonId>(
+    "Your last file is being written still. Wait until it is complete, then ask again.",
+  );
+  routes.file(`${here}.csv`, { capability: "see_money", show: (visit) => salesFile(services, visit, oneFile) });
 }
 
 /** The columns of a list of sales of several merchants. */
@@ -63,10 +84,9 @@ export function saleColumns(
   ];
 }
 
-async function salesPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const { reads, transactionIds, people, wallTime, catalogue } = services;
+async function readQuery({ reads, people, wallTime }: OperatorServices, visit: StaffVisit) {
   const suppliers = await readSuppliers(reads);
-  const query = readList(visit, here, {
+  return readList(visit, here, {
     customer: textFilter("For", "Phone, meter, smartcard"),
     reference: textFilter("Reference", "The merchant’s, whole"),
     merchant: textFilter("Merchant", "mer_17", parseMerchantId),
@@ -82,25 +102,47 @@ async function salesPage(services: OperatorServices, visit: StaffVisit): Promise
     waits: { ...choiceFilter("Waits for", waits), isMore: true },
     mode: { ...choiceFilter("Mode", modes), isMore: true },
   });
-  const { customer, reference, merchant, days, from, to, status, supplier, waits: waitsFor, mode } = query.values;
-  if (customer !== null) await enterLook(services, visit, "console search", { customer: lastDigits(customer) });
-  const search = {
+}
+
+type SalesQuery = Awaited<ReturnType<typeof readQuery>>;
+
+function searchOf({ values }: SalesQuery): Search {
+  const { customer, reference, merchant, days, from, to, status, supplier, waits: waitsFor, mode } = values;
+  return {
     waitsFor,
     ...{ mode: mode ?? ("live" as const), customer, reference, status, supplier, merchantId: merchant },
     ...{ from: from ?? days, before: to, transactionId: null, supplierReference: null, amount: null },
   };
-  const { purchases, hasMore, searchedFrom, problem } = await searchPurchases(
-    { database: reads, transactionIds, clock: people.clock },
-    search,
-    shownMax,
-  ).then((found) => ({ ...found, problem: null }), notFound);
+}
+
+function reading({ reads, transactionIds, people }: OperatorServices) {
+  return { database: reads, transactionIds, clock: people.clock };
+}
+
+async function salesPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+  const { reads, transactionIds, catalogue } = services;
+  const query = await readQuery(services, visit);
+  const { customer } = query.values;
+  if (customer !== null) await enterLook(services, visit, "console search", { customer: lastDigits(customer) });
+  const beforeId = /^\d{1,18}$/.test(query.before) ? (BigInt(query.before) as PurchaseId) : null;
+  const search = searchOf(query);
+  const [{ purchases, hasMore, searchedFrom, problem }, sums] = await Promise.all([
+    searchPurchases(reading(services), { ...search, beforeId }, shownMax).then(
+      (found) => ({ ...found, problem: null }),
+      notFound,
+    ),
+    sumPurchases(reading(services), search, summedMax).catch(() => null),
+  ]);
   const merchantIds = purchases.map(({ wallet }) => wallet.merchantId);
   const [products, names] = await Promise.all([catalogue.current(), listMerchantNames(reads, merchantIds)]);
   return listPage(query, {
     title: "Transactions",
-    note: hasMore ? `The newest ${shownMax}. Filter to see others.` : `${purchases.length} shown`,
+    note: sums === null ? null : sumsText(sums),
+    csv: visit.may("see_money") && purchases.length > 0 ? { path: `${here}.csv`, count: null } : null,
     above: problem === null ? null : <Flash kind="waiting">{problem}</Flash>,
     liveId: "sales",
+    isLive: beforeId === null,
+    older: hasMore ? (purchases.at(-1)?.id ?? null) : null,
     caption: "Transactions, newest first",
     columns: saleColumns(products, names),
     rows: purchases,
@@ -118,6 +160,39 @@ async function salesPage(services: OperatorServices, visit: StaffVisit): Promise
         </p>
       ),
   });
+}
+
+/** `436 sales, ₦1,234,000.00 charged, ₦640.00 of it refunded`; of the newest alone, where there are more. */
+function sumsText({ count, charged, refunded }: SearchSums): string {
+  const isCut = count === summedMax;
+  const sales = isCut ? `More than ${grouped(count - 1)} sales. The newest ${grouped(count)}:` : `${countText(count, "sale")},`;
+  const back = refunded === 0n ? "" : `, ${moneyText(refunded)} of it refunded`;
+  return `${sales} ${moneyText(charged)} charged${back}`;
+}
+
+/** The list as its address asks for it, for a spreadsheet: the newest, as many as one reads. */
+async function salesFile(services: OperatorServices, visit: StaffVisit, oneFile: OneFile<PersonId>) {
+  const { reads } = services;
+  const query = await readQuery(services, visit);
+  refuseUnread(query);
+  const products = await services.catalogue.current();
+  async function* pieces() {
+    yield byteOrderMark + purchaseCsvHeading(["merchant", "merchant_name", "supplier", "supplier_reference"]);
+    for await (const purchases of streamSearch(reading(services), searchOf(query), fileMax)) {
+      const names = await listMerchantNames(
+        reads,
+        purchases.map(({ wallet }) => wallet.merchantId),
+      );
+      const more = [
+        ["merchant", ({ wallet }: Purchase) => formatMerchantId(wallet.merchantId)],
+        ["merchant_name", ({ wallet }: Purchase) => names.get(wallet.merchantId) ?? null],
+        ["supplier", ({ supplier }: Purchase) => supplier],
+        ["supplier_reference", ({ providerReference }: Purchase) => providerReference],
+      ] as const;
+      yield writePurchaseCsv(purchases, { ...services, products, more });
+    }
+  }
+  return csvAnswer("transactions.csv", await oneFile(visit.session.person.id, () => pacedPieces(pieces())));
 }
 
 /** A period that is too long is said over an empty list, with the filters as they are. */

@@ -1,7 +1,7 @@
 import type { WallTime } from "../../../kernel/clock.ts";
-import type { PurchaseId, TransactionIds } from "../../../kernel/ids.ts";
+import type { TransactionIds } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
-import { writeCsv } from "../../../platform/csv.ts";
+import { type Cell, writeCsv } from "../../../platform/csv.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { amountOf, discountOf, type Purchase, soldProductOf, totalDeductedOf } from "../../purchases/purchase.ts";
 
@@ -9,8 +9,8 @@ interface PurchaseWriting {
   readonly products: CatalogueSnapshot;
   readonly wallTime: WallTime;
   readonly transactionIds: TransactionIds;
-  /** Who sold some of them by hand. */
-  readonly sellers: ReadonlyMap<PurchaseId, string>;
+  /** Columns of the list's own, behind the API's. */
+  readonly more: readonly (readonly [name: string, cellOf: (purchase: Purchase) => Cell])[];
 }
 
 const columns = [
@@ -36,11 +36,12 @@ const columns = [
   "completed_at",
   "refunded_at",
   "bulk_reference",
-  "sold_by",
 ];
 
-/** The first record: the fields' names, as the API has them, and who sold it in the console. */
-export const purchaseCsvHeading: string = writeCsv([columns]);
+/** The first record: the fields' names, as the API has them. */
+export function purchaseCsvHeading(more: readonly string[]): string {
+  return writeCsv([[...columns, ...more]]);
+}
 
 /** Purchases as records of CSV, without what was delivered: tokens and PINs are money. */
 export function writePurchaseCsv(purchases: readonly Purchase[], writing: PurchaseWriting): string {
@@ -72,7 +73,7 @@ export function writePurchaseCsv(purchases: readonly Purchase[], writing: Purcha
       timeOf(purchase.completedAt),
       timeOf(purchase.refundedAt),
       purchase.bulk?.reference ?? null,
-      writing.sellers.get(purchase.id) ?? null,
+      ...writing.more.map(([, cellOf]) => cellOf(purchase)),
     ];
   });
   return writeCsv(records);

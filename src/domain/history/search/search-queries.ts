@@ -128,7 +128,7 @@ const searchPending: Statement = {
 /** By which index the purchases are found. */
 export type SearchPath = "everybody" | "wallet" | "customer" | "pending";
 
-const statements: Readonly<Record<SearchPath, Statement>> = {
+export const searchStatements: Readonly<Record<SearchPath, Statement>> = {
   everybody: searchEverybody,
   wallet: searchByWallet,
   customer: searchByCustomer,
@@ -142,7 +142,12 @@ export async function listFound(
   filter: SearchFilter,
   limit: number,
 ): Promise<Purchase[]> {
-  const rows = await db.query<PurchaseRow>(statements[path], [
+  return (await db.query<PurchaseRow>(searchStatements[path], searchValues(path, filter, limit))).map(purchaseOf);
+}
+
+/** The values of a search's statement. */
+export function searchValues(path: SearchPath, filter: SearchFilter, limit: number): unknown[] {
+  return [
     filter.mode,
     filter.fromId,
     filter.beforeId,
@@ -157,8 +162,7 @@ export async function listFound(
     limit,
     filter.bulkReference,
     ...(path === "pending" ? [filter.waitsFor] : []),
-  ]);
-  return rows.map(purchaseOf);
+  ];
 }
 
 // Attempts that ended lie by their purchases' ids; the present attempt of a pending purchase is in its own row.

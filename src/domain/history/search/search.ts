@@ -10,6 +10,7 @@ import { connectorKinds } from "../../../providers/registry.ts";
 import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
 import { parseSupplierReference } from "../../resolution/requery/requery-supplier.ts";
 import { listFound, listNamedBySupplier, type SearchFilter, type SearchPath } from "./search-queries.ts";
+import { countFound, nothingFound, type SearchSums } from "./search-sum-queries.ts";
 
 /** The filters of a search, as the operator typed them. Null leaves a filter out. */
 export interface Search {
@@ -69,21 +70,54 @@ export const daysMax = 100;
  * @throws Refusal VALIDATION_ERROR for a time that is too long, or takes too long to read
  */
 export async function searchPurchases(services: SearchServices, search: Search, limit: number): Promise<Found> {
+  const { found, searchedFrom } = await readFound(services, search, { limit: limit + 1, read: listFound });
+  const purchases = found ?? [];
+  return { purchases: distinct(purchases).slice(0, limit), hasMore: purchases.length > limit, searchedFrom };
+}
+
+/** How many a search finds and for how much: of the newest `max`, where there are more. @throws as `searchPurchases` */
+export async function sumPurchases(services: SearchServices, search: Search, max: number): Promise<SearchSums> {
+  return (await readFound(services, search, { limit: max, read: countFound })).found ?? nothingFound;
+}
+
+const purchasesPerRead = 500;
+
+/** All that a search finds, newest first, some at a time: so many at most, and about one read more. @throws as it */
+export async function* streamSearch(services: SearchServices, search: Search, max: number) {
+  let beforeId: PurchaseId | null = null;
+  for (let read = 0; read < max; read += purchasesPerRead) {
+    const found: Found = await searchPurchases(services, { ...search, beforeId }, purchasesPerRead);
+    if (found.purchases.length > 0) yield found.purchases;
+    beforeId = found.purchases.at(-1)?.id ?? null;
+    if (!found.hasMore || beforeId === null) return;
+  }
+}
+
+interface Reading<T> {
+  readonly limit: number;
+  readonly read: (db: Queryable, path: SearchPath, filter: SearchFilter, limit: number) => Promise<T>;
+}
+
+/** Reads what a search leads to; null where nothing can be found. */
+async function readFound<T extends readonly unknown[] | SearchSums>(
+  services: SearchServices,
+  search: Search,
+  { limit, read }: Reading<T>,
+): Promise<{ readonly found: T | null; readonly searchedFrom: Instant | null }> {
   const named = idsNamed(services.transactionIds, search);
-  if (named?.length === 0) return { purchases: [], hasMore: false, searchedFrom: null };
+  if (named?.length === 0) return { found: null, searchedFrom: null };
   const isKeyed = named !== null || search.reference !== null || search.customer !== null;
   const isBounded = !isKeyed && (search.status !== "pending" || search.supplierReference !== null);
   const range = rangeOf(services.clock.now(), search, isBounded);
   const searchedFrom = isBounded && search.from === null ? range.from : null;
   try {
     const filter = await filterOf(services, search, { named, range, limit });
-    let found = filter === null ? [] : await listFound(services.database, pathOf(search, filter), filter, limit + 1);
-    if (found.length === 0 && filter !== null && filter.reference !== null) {
-      // A bulk order's, whose lines have an index by wallet.
-      const ofBulk = { ...filter, reference: null, bulkReference: filter.reference };
-      found = await listFound(services.database, "wallet", ofBulk, limit + 1);
-    }
-    return { purchases: distinct(found).slice(0, limit), hasMore: found.length > limit, searchedFrom };
+    if (filter === null) return { found: null, searchedFrom };
+    const found = await read(services.database, pathOf(search, filter), filter, limit);
+    if (filter.reference === null || ("count" in found ? found.count : found.length) > 0) return { found, searchedFrom };
+    // A bulk order's, whose lines have an index by wallet.
+    const ofBulk = { ...filter, reference: null, bulkReference: filter.reference };
+    return { found: await read(services.database, "wallet", ofBulk, limit), searchedFrom };
   } catch (error) {
     if (!isTimedOut(error)) throw error;
     throw refuse("VALIDATION_ERROR", {
@@ -141,7 +175,7 @@ async function filterOf(
   const { hasSuppliers } = reach[mode];
   // A purchase may have been called so by a supplier that it was tried at before.
   const found =
-    isTheirs && hasSuppliers ? await listNamedBySupplier(database, supplierReference, ids, limit + 1) : named;
+    isTheirs && hasSuppliers ? await listNamedBySupplier(database, supplierReference, ids, limit) : named;
   if (found?.length === 0) return null;
   return {
     ...{ mode, merchantId, status, supplier, amount, reference, bulkReference: null, ...ids },
