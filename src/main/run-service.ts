@@ -108,7 +108,7 @@ async function welcomeTo(
   const dashboard = consoleUrl === null ? null : await dashboardOf(services, consoleUrl, demoMerchant);
   const firstOperator = consoleUrl === null ? null : await firstOperatorLink(services.people, consoleUrl);
   const reference = `first-${clock.now()}`;
-  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator, reference });
+  return welcomeText({ baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator, reference, config });
 }
 
 /** Where the dashboard begins. For the demo merchant, whom nobody has a password of, a link that logs in. */

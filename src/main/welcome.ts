@@ -35,17 +35,22 @@ export function welcomeText(options: {
   /** A link that makes the first admin of the company's console; null where there is one, or no console. */
   readonly firstOperator: string | null;
   readonly reference: string;
+  readonly config: Pick<Config, "dataDirectory" | "smtpUrl">;
 }): string {
-  const { baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator } = options;
+  const { baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator, config } = options;
+  const operator = operatorCommand(config);
   const lines = ["", `Dispense runs at ${baseUrl}`];
   if (dashboard !== null)
     lines.push(`  Dashboard  ${dashboard.url}${dashboard.logsIn ? "  (good once, for an hour)" : ""}`);
   if (firstOperator !== null) lines.push(`  Operator   ${firstOperator}  (makes the first admin, once, for an hour)`);
   else if (dashboard !== null) lines.push(`  Operator   ${baseUrl}/operator`);
+  if (dashboard !== null && config.smtpUrl === null)
+    lines.push(`  Emails     stay here, as SMTP_URL isn't set; read them: ${operator} letters`);
   lines.push(`  API        ${baseUrl}${merchantPrefix}`, `  Docs       ${baseUrl}/docs`);
   if (sandboxKey === null) {
-    if (dashboard !== null && merchantId !== null) lines.push(`  Log in     ${linkOf(merchantId)}`);
-    lines.push(`  Keys       ${merchantId === null ? noMerchant : keysOf(merchantId)}`);
+    if (dashboard !== null && merchantId !== null)
+      lines.push(`  Log in     a link that logs an owner in: ${operator} login-link ${formatMerchantId(merchantId)}`);
+    lines.push(`  Keys       ${keysText(operator, merchantId)}`);
     return `${lines.join("\n")}\n`;
   }
   lines.push(`  Key        ${sandboxKey}  (sandbox; shown this once)`);
@@ -60,17 +65,18 @@ export function welcomeText(options: {
   return `${lines.join("\n")}\n`;
 }
 
-/** No demo merchant is made in production. */
-const noMerchant =
-  "there are none yet; make a merchant: npm run operator -- create-merchant --name NAME --email ADDRESS";
-
-function linkOf(merchantId: MerchantId): string {
-  return `a link that logs an owner in: npm run operator -- login-link ${formatMerchantId(merchantId)}`;
+/** The operator's command as it works in a shell that knows nothing of how the service was started. */
+function operatorCommand({ dataDirectory }: Pick<Config, "dataDirectory">): string {
+  const isUsual = path.resolve(dataDirectory) === path.resolve("data");
+  const word = /^[\w./-]+$/.test(dataDirectory) ? dataDirectory : `'${dataDirectory.replaceAll("'", "'\\''")}'`;
+  return `${isUsual ? "" : `DATA_DIR=${word} `}npm run operator --`;
 }
 
-function keysOf(merchantId: MerchantId): string {
-  const command = `npm run operator -- create-key ${formatMerchantId(merchantId)} --mode test`;
-  return `are shown once, when they are made; make another: ${command}`;
+/** No demo merchant is made in production. */
+function keysText(operator: string, merchantId: MerchantId | null): string {
+  return merchantId === null
+    ? `there are none yet; make a merchant: ${operator} create-merchant --name NAME --email ADDRESS`
+    : `are shown once, when they are made; make another: ${operator} create-key ${formatMerchantId(merchantId)} --mode test`;
 }
 
 const loopback = new Set(["127.0.0.1", "localhost", "::1"]);

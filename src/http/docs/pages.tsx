@@ -79,6 +79,7 @@ function frontRoute(app: FastifyInstance, apiPath: string, wayIn: WayIn | null):
   const text = JSON.stringify({
     service: "Dispense API",
     api: apiPath,
+    ...(wayIn === null ? {} : { dashboard: "/log-in", operator: "/operator/log-in" }),
     docs: "/docs",
     reference: "/docs/api",
     guides: "/docs/guides",
@@ -123,7 +124,8 @@ function WaysIn({ isConsoleOn, canSignUp }: { readonly isConsoleOn: boolean; rea
       ) : (
         "The operator of this service invites you."
       )}{" "}
-      The dashboard has your keys, wallet, transactions and webhooks, and sells by hand.
+      The dashboard has your keys, wallet, transactions and webhooks, and sells by hand. People of the company{" "}
+      <a href="/operator/log-in">log in here</a>.
     </aside>
   );
 }

@@ -10,3 +10,10 @@ export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { pl
     message: "We can’t send emails from here yet. Contact the company that runs this service.",
   });
 }
+
+/** Where an email lies that a page tells of: without SMTP_URL none leaves this service. Begins with a space; empty where they leave. */
+export function whereLettersLie({ sendsLetters }: { readonly sendsLetters: boolean }): string {
+  return sendsLetters
+    ? ""
+    : " No mail server is set up yet: whoever runs this service finds the email with npm run operator -- letters, or under Emails in the company’s console.";
+}

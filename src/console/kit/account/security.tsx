@@ -25,7 +25,7 @@ import type { Realm } from "../realm.ts";
 import type { Routes } from "../routes.ts";
 import { setCookie } from "../session-cookies.ts";
 import type { Visit } from "../visit.ts";
-import { lettersFrom } from "./letters-from.ts";
+import { lettersFrom, whereLettersLie } from "./letters-from.ts";
 import { passkeyForms, staleSentence, totpForms } from "./second-factors.tsx";
 
 /** Lines of a console's matrix about one's own account. */
@@ -58,7 +58,7 @@ export function securityPages<V extends Visit>(
     async send(visit) {
       const requested = await askVerification(people, visit.session.person, lettersFrom(services, visit));
       if (requested.kind === "locked") return goBack(here, whyNot(requested));
-      return goTo(here, "We’ve emailed you a link. Follow it to confirm your email.");
+      return goTo(here, `We’ve emailed you a link. Follow it to confirm your email.${whereLettersLie(people)}`);
     },
   });
 
@@ -71,7 +71,10 @@ export function securityPages<V extends Visit>(
       });
       if (requested.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(requested));
       if (requested.kind === "stale") return goBack(here, staleSentence);
-      return goTo(here, "We’ve emailed the new address. Follow the link there to make the change.");
+      return goTo(
+        here,
+        `We’ve emailed the new address. Follow the link there to make the change.${whereLettersLie(people)}`,
+      );
     },
   });
 
@@ -123,7 +126,7 @@ async function securityPage<V extends Visit>(
     { title: "Security", note: person.email },
     <>
       {mustSetUp === null ? null : <Flash kind="waiting">{mustSetUp}</Flash>}
-      {person.emailVerifiedAt === null ? <Unverified here={here} email={person.email} /> : null}
+      {person.emailVerifiedAt === null ? <Unverified {...{ here, people }} email={person.email} /> : null}
       <TwoStep here={here} person={person} />
       <Passkeys here={here} passkeys={passkeys} />
       <Sheet title="Password">
@@ -223,11 +226,18 @@ function Devices({ here, sessions }: { readonly here: string; readonly sessions:
   );
 }
 
-function Unverified({ here, email }: { readonly here: string; readonly email: string }) {
+interface UnverifiedProps {
+  readonly here: string;
+  readonly email: string;
+  readonly people: GateServices["people"];
+}
+
+function Unverified({ here, email, people }: UnverifiedProps) {
   return (
     <Sheet title="Confirm your email">
       <p>
         We emailed a link to {email}. Follow it to sell live and to set up two-step login. The sandbox works without it.
+        {whereLettersLie(people)}
       </p>
       <Form action={`${here}/verify`} submit="Send the email again" />
     </Sheet>

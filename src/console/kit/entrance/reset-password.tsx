@@ -1,6 +1,7 @@
 import type { Person } from "../../../domain/identity/people/person.ts";
 import { askReset, findReset, resetPassword } from "../../../domain/identity/people/reset-password.ts";
 import { Refusal } from "../../../kernel/problems.ts";
+import { whereLettersLie } from "../account/letters-from.ts";
 import { type FrameAnswer, goTo } from "../answer.tsx";
 import { type GateServices, whyNot } from "../gate.ts";
 import type { GuestRoutes } from "../guest.ts";
@@ -41,7 +42,7 @@ export function resetPasswordPages(
       return askPage(base, email, "We can’t send emails from here yet. Contact the company that runs this service.");
     const requested = await askReset(people, { realm, email, source, publicUrl: letters });
     return requested.kind === "sent"
-      ? sentPage(base, email)
+      ? sentPage(people, base, email)
       : { ...askPage(base, email, whyNot(requested)), status: 429 };
   });
 
@@ -84,12 +85,15 @@ function askPage(base: string, email: string, error: string | null): FrameAnswer
   };
 }
 
-function sentPage(base: string, email: string): FrameAnswer {
+function sentPage(people: GateServices["people"], base: string, email: string): FrameAnswer {
   return {
     title: "Check your email",
     body: (
       <>
-        <p>If {email} has an account here, we’ve emailed it a link. The link works once, for 1 hour.</p>
+        <p>
+          If {email} has an account here, we’ve emailed it a link. The link works once, for 1 hour.
+          {whereLettersLie(people)}
+        </p>
         <p>Nothing there after a minute? Look in your spam folder, or check the address and ask again.</p>
         <div class="buttons">
           <ButtonLink href={`${base}/reset-password`}>Send a new link</ButtonLink>

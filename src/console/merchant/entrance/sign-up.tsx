@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { verifyEmail } from "../../../domain/identity/people/addresses.ts";
 import { readSignUpPolicy, resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
+import { whereLettersLie } from "../../kit/account/letters-from.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import { addressLink, changeEmailPages } from "../../kit/entrance/address-links.tsx";
 import { otherAddressPage } from "../../kit/entrance/links.tsx";
@@ -43,7 +44,7 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
       resendSignUp(people, { email, source, publicUrl: letters }),
       delay(answeredAfterMs),
     ]);
-    return checkEmailPage(email, sent.kind === "locked" ? whyNot(sent) : "We’ve sent it again.");
+    return checkEmailPage(people, email, sent.kind === "locked" ? whyNot(sent) : "We’ve sent it again.");
   });
 
   addressLink(routes, services, {
@@ -79,7 +80,9 @@ async function carryOut(services: GateServices, { form, source, place }: Guest):
     delay(answeredAfterMs),
   ]);
   if (received.kind === "closed") return closed;
-  return received.kind === "locked" ? signUpPage(typedForm(form, null), whyNot(received)) : checkEmailPage(email);
+  return received.kind === "locked"
+    ? signUpPage(typedForm(form, null), whyNot(received))
+    : checkEmailPage(people, email);
 }
 
 /** The form; with what was typed, and each fault at its field. */
@@ -117,7 +120,7 @@ const closed: FrameAnswer = {
 };
 
 /** The same for an address that has an account: only the email tells it. */
-function checkEmailPage(email: string, note: string | null = null): FrameAnswer {
+function checkEmailPage(people: GateServices["people"], email: string, note: string | null = null): FrameAnswer {
   return {
     title: "Check your email",
     flash: note === null ? null : { kind: "waiting", text: note },
@@ -125,7 +128,7 @@ function checkEmailPage(email: string, note: string | null = null): FrameAnswer 
       <>
         <p>
           We’ve emailed a link to <strong>{email}</strong>. Follow it to confirm your email, which live selling needs.
-          The sandbox works right away.
+          The sandbox works right away.{whereLettersLie(people)}
         </p>
         <div class="buttons">
           <ButtonLink href="/log-in?next=%2Ftest%2Foverview" kind="main">

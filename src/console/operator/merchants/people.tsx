@@ -13,7 +13,7 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
@@ -31,7 +31,7 @@ export const merchantOwner: TwoPeople = {
     const email = String(payload.email);
     const given = { merchantId: merchantIn(payload), email, publicUrl: String(payload.publicUrl) };
     const done = await makeOwner({ ...people, database }, given);
-    if (done === "invited") return `${email} is invited as an owner.`;
+    if (done === "invited") return `${email} is invited as an owner.${whereLettersLie(people)}`;
     return done === "changed" ? `${email} is an owner now.` : `${email} was an owner already.`;
   },
 };
@@ -66,7 +66,10 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
         return goTo(doneAt(visit), `The invitation to ${await cancelInvitation({ database }, given)} is cancelled.`);
       const publicUrl = lettersFrom(services, visit);
       const email = await sendInvitationAgain({ ...services.people, database }, { ...given, publicUrl });
-      return goTo(doneAt(visit), `${email} has a new invitation. The link before works no longer.`);
+      return goTo(
+        doneAt(visit),
+        `${email} has a new invitation. The link before works no longer.${whereLettersLie(services.people)}`,
+      );
     },
   });
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../domain/staff/staff.ts";
 import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
@@ -34,7 +34,9 @@ export const invitation: TwoPeople = {
     const { email, invitedBy, publicUrl } = payload as { email: string; invitedBy: string; publicUrl: string };
     const role = parseStaffRole(String(payload.role)) ?? "support";
     const { kind } = await inviteStaff({ ...people, database }, { email, role, invitedBy, publicUrl });
-    return kind === "member" ? `${email} is on the staff already.` : `${email} is invited as ${role}, by email.`;
+    return kind === "member"
+      ? `${email} is on the staff already.`
+      : `${email} is invited as ${role}, by email.${whereLettersLie(people)}`;
   },
 };
 
