@@ -42,8 +42,25 @@ interface Separated {
 export function separatedText(text: string): Separated {
   const found = /^\uFEFF?"?sep=([;,\t|])"?(?=[\r\n]|$)/i.exec(text);
   if (found !== null) return { separator: found[1] ?? ",", text: text.slice(found[0].length) };
-  const first = (/[^\r\n]*\S[^\r\n]*/.exec(text)?.[0] ?? "").replace(/"[^"]*"/g, "");
+  const first = firstLine(text).replace(/"[^"]*"/g, "");
   return { separator: ["\t", ";"].find((separator) => first.includes(separator)) ?? ",", text };
+}
+
+/** How many lines end in a text, however they do; no further than one more than `max`. */
+export function countLineEnds(text: string, max: number): number {
+  let ends = 0;
+  for (let at = 0; at < text.length && ends <= max; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) ends += 1;
+  }
+  return ends;
+}
+
+/** The first line that is not blank: found forwards alone, as a text of blanks only would be read anew from each of them. */
+function firstLine(text: string): string {
+  const at = Math.max(0, text.search(/\S/));
+  const begins = Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at)) + 1;
+  return /[^\r\n]*/.exec(text.slice(begins))?.[0] ?? "";
 }
 
 /** A list's bytes as text: UTF-8, what a spreadsheet calls "Unicode text", or the code page of Windows. */
