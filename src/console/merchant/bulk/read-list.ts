@@ -2,7 +2,7 @@ import type { Category } from "../../../categories/category.ts";
 import { parseNetwork, parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, typedText } from "../../../kernel/typed-text.ts";
-import { foreignContent, separatedText } from "../../../platform/csv.ts";
+import { csvRowAt, foreignContent, separatedText } from "../../../platform/csv.ts";
 import type { Form } from "../../kit/form.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import { readNetwork } from "./read-cells.ts";
@@ -177,27 +177,7 @@ function isFilled(row: string): boolean {
 function cellsOf(row: string, usual: string): readonly string[] {
   if (row.length > lineLengthMax) return [row.slice(0, lineLengthMax)];
   const delimiter = row.includes(usual) ? usual : separatedText(row).separator;
-  return (row.includes('"') ? quotedCells(row, delimiter) : row.split(delimiter)).map(typedText);
-}
-
-const quotedCell = / *"([^"]*(?:""[^"]*)*)" */y;
-
-/** A quote without its other one, or with more behind it, quotes nothing: what that leaves is told of the cells. */
-function quotedCells(row: string, delimiter: string): readonly string[] {
-  const cells: string[] = [];
-  for (let at = 0; at <= row.length; ) {
-    quotedCell.lastIndex = at;
-    const [whole, inside] = quotedCell.exec(row) ?? [];
-    const found = whole === undefined ? row.indexOf(delimiter, at) : at + whole.length;
-    const end = found < 0 ? row.length : found;
-    const cell = inside?.replaceAll('""', '"') ?? row.slice(at, end);
-    const isBroken =
-      inside === undefined ? cell.trimStart().startsWith('"') : end < row.length && row[end] !== delimiter;
-    if (isBroken) return row.split(delimiter);
-    cells.push(cell);
-    at = end + 1;
-  }
-  return cells;
+  return ((row.includes('"') ? csvRowAt(row, 0, delimiter)?.cells : null) ?? row.split(delimiter)).map(typedText);
 }
 
 /** `1,500` without quotes is a cell of 1 and a reference of 500; `100,00` is 100 and 00. */

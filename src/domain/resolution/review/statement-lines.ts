@@ -48,7 +48,7 @@ export async function readEndLines(text: string, columns: EndColumns): Promise<r
     if (columns.amount !== null) checkColumn(names, "amount_column", columns.amount);
   };
   const lines: EndLine[] = [];
-  for await (const { line, record } of readCsvText(text, { field, checkHeading })) {
+  for await (const { line, record } of readCsvText(text, { field, checkHeading, rowsMax: linesMax })) {
     const complain = (sentence: string) => refuseField("VALIDATION_ERROR", field, `Line ${line} ${sentence}`);
     if (lines.length === linesMax) {
       throw complain("is one too many: a statement has at most 10,000. Take the lines of the outage alone.");
