@@ -7,7 +7,6 @@ import { renderFailures } from "./kit/failures.tsx";
 import { readForms } from "./kit/form.ts";
 import { guestRoutes } from "./kit/guest.ts";
 import { momentFormat } from "./kit/parts/text.tsx";
-import { openPersonTurns } from "./kit/person-turns.ts";
 import type { MerchantRoute } from "./merchant/access.ts";
 import { merchantConsole } from "./merchant/merchant-console.ts";
 import { merchantRealm } from "./merchant/realm.tsx";
@@ -17,13 +16,11 @@ import { operatorConsole } from "./operator/operator-console.ts";
 import { operatorRealm } from "./operator/realm.tsx";
 import type { OperatorServices } from "./operator/services.ts";
 
-type Made = "reads" | "openFeed" | "exportFile" | "format" | "assetUrl" | "inTurn";
+type Made = "reads" | "openFeed" | "exportFile" | "format" | "assetUrl";
 
 export type ConsoleServices = Omit<MerchantServices, Made> &
   Omit<OperatorServices, Made> & {
     readonly log: Logger;
-    /** Where not the usual: of the time, how much goes to one person's pages. */
-    readonly pageShare?: number;
   };
 
 /** All routes behind each login. */
@@ -40,8 +37,7 @@ export async function buildConsole(app: FastifyInstance, given: ConsoleServices)
   const merchantRoutes: MerchantRoute[] = [];
   const operatorRoutes: OperatorRoute[] = [];
   const assets = readAssets();
-  const inTurn = openPersonTurns(() => performance.now(), given.pageShare);
-  const services = { ...given, format: momentFormat(given.timeZone), assetUrl: assets.url, inTurn };
+  const services = { ...given, format: momentFormat(given.timeZone), assetUrl: assets.url };
   const merchants = merchantRealm(services);
   const staff = operatorRealm(services);
   const plugin: FastifyPluginAsync = async (console) => {

@@ -8,6 +8,7 @@ import { type RateWindow, rateWindow } from "../../platform/rate-limit/request-l
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
+import { openPersonTurns, type TakeTurn } from "./person-turns.ts";
 import type { RealmEntrance } from "./realm.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
 import { clearCookie, isFromOwnPage, type Place, placeOf, readCookie, unsafeSentence } from "./session-cookies.ts";
@@ -19,6 +20,8 @@ export interface ArrivalServices extends SendServices {
   readonly publicUrl: string | null;
   /** Where not the usual: the tests open more pages than a person does. */
   readonly pagesPerMinute?: number;
+  /** As well: which share of the time one person's pages may take. */
+  readonly pageShare?: number;
 }
 
 /** What is known of a request before its body is read. */
@@ -72,6 +75,26 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     arrivals.set(request, { place, session, ...sender });
     if (isForm) return refuseTooLong(services, realm, reply, { session, longForms });
   });
+  takeTurns(pages, openPersonTurns(window.monotonicMs, services.pageShare));
+}
+
+/** A person's pages and long forms are answered one after the other. A short form may wait for a supplier, and keeps none waiting. */
+function takeTurns(pages: FastifyInstance, takeTurn: TakeTurn): void {
+  const ends = new WeakMap<FastifyRequest, () => void>();
+  pages.addHook("preHandler", async (request, reply) => {
+    const { session } = arrivalOf(request);
+    const isShortForm = request.method === "POST" && request.routeOptions.bodyLimit <= formBytesMax;
+    if (session === null || isShortForm) return;
+    const end = await takeTurn(session.person.id);
+    ends.set(request, end);
+    reply.raw.once("close", end);
+    if (!reply.raw.destroyed) return;
+    // Its browser has left meanwhile.
+    end();
+    reply.hijack();
+  });
+  // A file goes on beside what is asked for meanwhile.
+  pages.addHook("onSend", async (request) => ends.get(request)?.());
 }
 
 /** The session of somebody who only looks at the realm: answered already where it has ended, or where a form was sent. */

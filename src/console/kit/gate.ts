@@ -9,7 +9,6 @@ import { type ArrivalServices, arrivalOf } from "./arrival.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { type Form, passkeyAnswerIn, sentForm } from "./form.ts";
 import { byPasskey, confirmPage, factorField } from "./gate-pages.tsx";
-import type { InTurn } from "./person-turns.ts";
 import type { Realm, RealmEntrance } from "./realm.ts";
 import { resumeOf } from "./resume.tsx";
 import { sendAnswer, sendFrame } from "./send.tsx";
@@ -17,9 +16,7 @@ import { setCookie, takeFlash } from "./session-cookies.ts";
 import { queryOf, readTheme, type Visit } from "./visit.ts";
 
 /** What the gate asks of the accounts' domain. */
-export interface GateServices extends ArrivalServices {
-  readonly inTurn: InTurn;
-}
+export type GateServices = ArrivalServices;
 
 interface Gated<C extends string> {
   readonly mode: Mode | null;

@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { useFormToken } from "../../domain/identity/people/one-time-tokens.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { type Answer, goBack } from "./answer.tsx";
-import { arrivalOf } from "./arrival.ts";
 import { type Form, formBytesMax, onceField, type Typed, typedForm, untouched } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
 import { notFoundPage } from "./gate-pages.tsx";
@@ -111,14 +110,12 @@ function addPage<V extends Visit, C extends string>(places: Places<V, C>, at: Lo
   const { app, services, realm, routes } = places;
   routes.push({ method: "GET", ...at });
   app.get(at.path, { schema: { hide: true } }, async (request, reply) => {
-    return inTurn(services, reply, async () => {
-      const passed = await passGate(services, realm, reply, at);
-      if (passed.kind === "answered") return reply;
-      // A file is written for nobody, and none leaves the house.
-      if (request.method === "HEAD" && /\.(csv|pdf)$/.test(at.path)) return setConsoleHeaders(reply).send();
-      const { visit } = passed;
-      return sendAnswer(services, realm, visit, await orNotFound(() => show(visit, untouched)));
-    });
+    const passed = await passGate(services, realm, reply, at);
+    if (passed.kind === "answered") return reply;
+    // A file is written for nobody, and none leaves the house.
+    if (request.method === "HEAD" && /\.(csv|pdf)$/.test(at.path)) return setConsoleHeaders(reply).send();
+    const { visit } = passed;
+    return sendAnswer(services, realm, visit, await orNotFound(() => show(visit, untouched)));
   });
 }
 
@@ -126,23 +123,12 @@ function addForm<V extends Visit, C extends string>(places: Places<V, C>, at: Lo
   const { app, services, realm, routes } = places;
   routes.push({ method: "POST", ...at });
   const { bytesMax: bodyLimit = formBytesMax } = form;
-  const answer = async (reply: FastifyReply) => {
+  app.post(at.path, { schema: { hide: true }, bodyLimit }, async (_request, reply) => {
     const passed = await passGate(services, realm, reply, at);
     if (passed.kind === "answered") return reply;
     const { visit } = passed;
     return sendAnswer(services, realm, visit, await orNotFound(() => carryOut(services, visit, passed.form, form)));
-  };
-  app.post(at.path, { schema: { hide: true }, bodyLimit }, (_request, reply) => {
-    // A short form may wait for a supplier: it takes nobody's turn.
-    return bodyLimit > formBytesMax ? inTurn(services, reply, () => answer(reply)) : answer(reply);
   });
-}
-
-/** A person's pages and long forms, one at a time; nothing for a browser that has left meanwhile. */
-function inTurn(services: GateServices, reply: FastifyReply, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
-  const { session } = arrivalOf(reply.request);
-  if (session === null) return work();
-  return services.inTurn(session.person.id, async () => (reply.raw.destroyed ? reply.hijack() : work()));
 }
 
 async function orNotFound(answer: () => Awaitable<Answer | null>): Promise<Answer> {
