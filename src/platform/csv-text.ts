@@ -40,12 +40,11 @@ export async function* readCsvRows(given: string, field: string, rowsMax = lineE
     const row = csvRowAt(text, at, separator);
     if (row === null)
       throw complain(`This isn’t CSV after line ${line - 1}: a quote stays open, or a line is too long.`);
-    const lines = countLineEnds(text.slice(at, row.next), endsMax);
+    // As an editor counts them; a row of several lines is at its last one.
+    const last = line + countLineEnds(text.slice(at, row.next).trimEnd(), endsMax);
+    line = last + 1;
     inSlice += row.next - at + 100;
     at = row.next;
-    // As an editor counts them; a row of several lines is at its last one.
-    const last = line + Math.max(1, lines) - 1;
-    line = last + 1;
     if (row.cells.some((cell) => typedText(cell) !== "")) yield { line: last, cells: row.cells };
     if (inSlice < sliceLength) continue;
     inSlice = 0;
