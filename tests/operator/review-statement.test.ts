@@ -104,6 +104,39 @@ test("each line says what it would do; two people end all that is plain, and not
   await expectSoundBooks();
 });
 
+test("a token on two lines is doubtful on both, as is one that was sold before; a person's hand can't give it either", async () => {
+  const electricity = "/electricity/purchase";
+  const metered = async () => parked(electricity, electricityWish);
+  const [one, other, third, plain] = [await metered(), await metered(), await metered(), await metered()];
+  const sold = await sell(electricity, electricityWish);
+  const { token } = await present(sold);
+  const line = ({ id }: Sold, code: string) => `${id}-1,delivered,4500.00,${code},22.20,4711`;
+  const statement = statementOf(
+    line(one, "1111-2222-3333-4444-5555"),
+    line(other, "11112222333344445555"),
+    line(third, token),
+    line(plain, "66667777888899990000"),
+    "THEIRS-9,delivered,4500.00,1111 2222 3333 4444 5555,22.20,4712",
+  );
+  const { look } = await askFor(bola, statement);
+  expect(look.text.split("Lines 2 and 3 hand over one token, PIN or code")).toHaveLength(3);
+  expect(look.text).toContain(`sold before, with ${sold.id}`);
+  expect(look.text).toContain("end 1 sale");
+  // Meanwhile the supplier sells the one plain token to somebody else.
+  const { delivery } = await present(sold);
+  const tokens = [{ ...delivery.tokens[0], value: "66667777888899990000" }];
+  const goods = { ...delivery, token: tokens[0].value, token_formatted: "6666-7777-8888-9999-0000", tokens };
+  review.supplier.answer = { kind: "vended", providerReference: "S-1", fulfilment: goods };
+  expect((await present(await sell(electricity, electricityWish))).status).toBe("successful");
+  expect((await approve(ada)).text).toContain("hand over what another sale got before");
+  await ada.send(await waiting(), { do: "refuse" });
+  const byHand = { result: "vended", evidence, source: "Phone call", "fulfilment-0": token, "fulfilment-2": "22.20" };
+  const fields = { ...byHand, "fulfilment-1": "", "fulfilment-3": token };
+  const hand = await bola.send(`/operator/review/${plain.id}/resolve`, fields);
+  expect([hand.status, hand.text.includes("fulfilment-")]).toEqual([400, true]);
+  for (const sale of [one, other, third, plain]) expect(await statusOf(sale)).toBe("pending");
+});
+
 const expectSoundBooks = async () =>
   expect((await checkLedger(service.app.services.database)).filter(({ broken }) => broken.length > 0)).toEqual([]);
 

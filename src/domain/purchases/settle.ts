@@ -9,8 +9,8 @@ import type { Database, Tx } from "../../platform/database/database.ts";
 import { oneATurn } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
-import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import type { Announcements } from "./announce.ts";
+import { openHashCodes } from "./fulfilment/delivered-codes.ts";
 import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
@@ -21,13 +21,13 @@ export interface Settle {
   /**
    * Ends a pending purchase, refunding it when it failed. `epoch` is the lease under which the caller acts.
    * Answers the purchase as it stands afterwards: where somebody else was first, or the lease was lost, that may be
-   * another end than the one given, or none yet.
+   * another end than the one given, or none yet. None either where it would hand over what another sale got before.
    */
   (purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase>;
   /**
    * Ends many pending purchases in one transaction of `database`, all or none, and with them what `alongside` writes.
    * Locks as the other does; holds its locks for some seconds where they are thousands.
-   * @throws Refusal VALIDATION_ERROR where one of them has ended or went on meanwhile
+   * @throws Refusal VALIDATION_ERROR where one of them has ended or went on meanwhile, or hands over another sale's goods
    */
   together(
     database: Database,
@@ -82,11 +82,15 @@ export function openSettle(options: {
   readonly onBatch?: (size: number) => void;
 }): Settle {
   const { database, clock, announcements, secretBox, transactionIds, onEnqueued = () => {}, onEnded } = options;
+  const hashCodes = openHashCodes(options);
   const settledHere: Batcher<Ending, boolean> = batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
       const events = await Promise.all(items.map(({ end, lease }) => announcements.preparePurchase(end, howOf(lease))));
-      const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
+      const codes = await Promise.all(items.map(({ end }) => hashCodes(end, end.fulfilment)));
+      const settlements = items.map((item, i) => {
+        return settlementOf(transactionIds, item, { events: events[i] ?? [], codes: codes[i] ?? [] });
+      });
       const rows = await updateSettled(database, settlements);
       const isSettled = items.map(() => false);
       for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
@@ -129,8 +133,9 @@ export function openSettle(options: {
       if (i % 100 === 99) await pause();
       const ending = endingOf(purchase, outcome, { epoch: null, evidence });
       const events = await announcements.preparePurchase(ending.end, howOf(ending.lease));
+      const codes = await hashCodes(purchase, ending.end.fulfilment);
       endings.push(ending);
-      settlements.push(settlementOf(transactionIds, ending, events));
+      settlements.push(settlementOf(transactionIds, ending, { events, codes }));
     }
     await db.transaction(async (tx) => {
       const missing = settlements.length - (await updateSettledTogether(tx, settlements));
@@ -146,7 +151,8 @@ export function openSettle(options: {
 }
 
 function changedMeanwhile(count: number, all: number): string {
-  return `${count} of ${all} sales ended or went on meanwhile. Nothing was changed: look at them again.`;
+  const said = `${count} of ${all} sales ended or went on meanwhile, or hand over what another sale got before.`;
+  return `${said} Nothing was changed: look at them again.`;
 }
 
 /** A purchase as it is to end, and under which lease. */
@@ -164,7 +170,7 @@ function howOf({ epoch, isAwaited }: Lease): How {
 function settlementOf(
   transactionIds: TransactionIds,
   { end, fulfilment, lease }: Ending,
-  events: readonly OutboxEvent[],
+  besides: Pick<Settlement, "events" | "codes">,
 ): Settlement {
   return {
     wallet: end.wallet,
@@ -179,6 +185,6 @@ function settlementOf(
     evidence: lease.evidence,
     attempt: end.attempt,
     completedAt: end.completedAt,
-    events,
+    ...besides,
   };
 }

@@ -4,6 +4,7 @@ import type { FinalOutcome } from "../../../domain/purchases/purchase.ts";
 import { vendRequestOf } from "../../../domain/purchases/vend-request.ts";
 import { filledGoods, goodsFields } from "../../../domain/resolution/review/goods-fields.ts";
 import {
+  checkUnsold,
   checkWords,
   findingCodes,
   fulfilmentTemplate,
@@ -112,6 +113,7 @@ export async function askForResolution(
     return askForTwo(services, visit, resolution, request);
   }
   const fulfilment = await fulfilmentIn(services, sale, form);
+  await checkUnsold(services, { purchase, fulfilment });
   const shown = fulfilment === null ? null : maskedFulfilment(sold.category, fulfilment);
   const sealed =
     fulfilment === null ? null : services.secretBox.seal(JSON.stringify(fulfilment), placeOf(transactionId));

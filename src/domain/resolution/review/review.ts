@@ -9,6 +9,7 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
+import { type Handed, listSoldTo, soldBefore } from "../../purchases/fulfilment/delivered-codes.ts";
 import { openFulfilment } from "../../purchases/fulfilment/sealed-fulfilment.ts";
 import { type FinalOutcome, type Purchase, type SoldProduct, soldProductOf } from "../../purchases/purchase.ts";
 import type { Settle } from "../../purchases/settle.ts";
@@ -49,7 +50,7 @@ export interface ReviewServices {
  * Ends a pending purchase as a person found out, by the same commit as every other: refund, event and attempt, with the
  * person's name and evidence. Then it records the incident, for the audit. The holder of the purchase's lease can no
  * longer settle it. Safe to repeat: the same finding writes the incident where it is missing, and else nothing.
- * @throws Refusal VALIDATION_ERROR, also for a fulfilment that is not this purchase's; where the purchase has ended
+ * @throws Refusal VALIDATION_ERROR, also for a fulfilment that is not this purchase's, or another sale's; where the purchase has ended
  * already, and not by this finding
  */
 export async function resolveReview(services: ReviewServices, purchase: Purchase, given: Finding): Promise<Purchase> {
@@ -61,6 +62,7 @@ export async function resolveReview(services: ReviewServices, purchase: Purchase
     return purchase;
   }
   const outcome = await withGoods(services, purchase, finding.outcome);
+  if (outcome.status === "successful") await checkUnsold(services, { purchase, fulfilment: outcome.fulfilment });
   const ended = await services.settle(purchase, outcome, { epoch: null, evidence: wordsOf(finding) });
   if (ended.status === "pending") {
     throw refuse("VALIDATION_ERROR", { message: "It was sent on to another supplier meanwhile: look at it again." });
@@ -88,6 +90,14 @@ export async function withGoods(
   const { product, category } = await soldProductOfPurchase(services, purchase);
   const request = vendRequestOf(services.transactionIds, purchase, product, purchase);
   return { ...outcome, fulfilment: await checkedFulfilment(category, request, outcome.fulfilment) };
+}
+
+/** @throws Refusal VALIDATION_ERROR where another sale got something of it before */
+export async function checkUnsold(services: ReviewServices, handed: Handed): Promise<void> {
+  const [soldTo = null] = await listSoldTo(services, [handed]);
+  if (soldTo === null) return;
+  const message = `${soldBefore(services.transactionIds.format(soldTo, "live"))}. Ask the supplier for this sale’s own.`;
+  throw refuse("VALIDATION_ERROR", { message });
 }
 
 async function soldProductOfPurchase({ catalogue }: ReviewServices, purchase: Purchase): Promise<SoldProduct> {
