@@ -16,6 +16,7 @@ import {
   completedFulfilment,
   fulfilmentFaults,
 } from "../../../domain/resolution/review/review-fulfilment.ts";
+import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
@@ -28,6 +29,8 @@ import type { StaffVisit } from "../access.ts";
 import { askForTwo, sealedName, type TwoPeople } from "../approvals/two-people.ts";
 import { type OpenSale, saleNamed } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
+import { causeOf } from "./cause.ts";
+import { checkSure, SureField } from "./sure.tsx";
 
 /** More than this many fields are too many for a form: what was delivered is pasted as JSON. */
 const fieldsMax = 100;
@@ -108,6 +111,8 @@ export async function askForResolution(
   };
   const about = `${sold.product.name}, ${moneyText(purchase.total)}, ${purchase.reference}`;
   if (result === "declined") {
+    const waiting = await findWaiting(services.reads, purchase);
+    checkSure(form, purchase.supplier ?? "", [causeOf(waiting?.lastAnswer ?? null)]);
     const code = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
     const request = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
     return askForTwo(services, visit, resolution, request);
@@ -215,6 +220,7 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
         rows={3}
         hint="In 10 characters or more: a ticket, a line of the statement, who said it and when. No token or PIN."
       />
+      <SureField typed={typed} />
     </Form>
   );
 }
