@@ -89,19 +89,3 @@ export function causeText({ kind, words }: Cause): string {
 export function isSaidDelivered({ kind, words }: Cause): boolean {
   return ["delivered", "sold_before", "contradicted"].includes(kind) || words?.startsWith("vended") === true;
 }
-
-/** An exchange with a supplier on lines of its own, its JSON spread out; null for what is none. */
-export function prettyExchange(evidence: string): string | null {
-  if (!evidence.includes(" -> ")) return null;
-  const parts = evidence.replaceAll(/; then (?=[A-Z]+ )/g, "\n\n").split(/ (?=-> )/);
-  return parts.map((part) => part.replaceAll(/\{.*\}|\[.*\]/g, spread)).join("\n");
-}
-
-/** What was cut off, or is no JSON, stays as it is. */
-export function spread(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}

@@ -8,7 +8,7 @@ export function checkSure(form: SentForm, supplier: string, happened: readonly C
   const delivered = happened.filter(isSaidDelivered).length;
   if (delivered === 0 || form.text("sure") === "on") return;
   const which = happened.length === 1 ? "this sale" : `${delivered} of these ${happened.length} sales`;
-  const message = `${supplier} says it delivered ${which}. If that’s true, you pay for them twice. Check, then confirm.`;
+  const message = `${supplier} says it delivered ${which}. If it did, a refund is our loss. Check, then confirm.`;
   throw refuseField("VALIDATION_ERROR", "sure", message);
 }
 

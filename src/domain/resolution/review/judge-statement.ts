@@ -26,8 +26,8 @@ export interface StatementOf {
 export interface JudgedLine {
   readonly line: number;
   readonly reference: string;
-  /** `left`: nothing is to be done. `doubtful`: nothing is done before a person has looked. */
-  readonly verdict: "fulfil" | "refund" | "left" | "doubtful" | "unmatched";
+  /** `left`: nothing is to be done. `doubtful`: nothing is done before a person has looked. `wrong`: it can't be read. */
+  readonly verdict: "fulfil" | "refund" | "left" | "doubtful" | "unmatched" | "wrong";
   /** In a sentence; empty where it does what it says. */
   readonly why: string;
   readonly purchase: Purchase | null;
@@ -67,9 +67,10 @@ export async function judgeStatement(
     if (at % 100 === 99) await pause();
     const { sales, attempt } = named[at] ?? nothingNamed;
     const [sale] = sales;
-    const { line: number, reference } = line;
-    if (sale === undefined) {
-      judged.push({ line: number, reference, verdict: "unmatched", why: "", purchase: null, outcome: null });
+    const { line: number, reference, fault } = line;
+    if (sale === undefined || fault !== null) {
+      const verdict = fault === null ? "unmatched" : "wrong";
+      judged.push({ line: number, reference, verdict, why: fault ?? "", purchase: null, outcome: null });
       continue;
     }
     const others = sales.length > 1 ? [] : (uses.get(sale.purchase.id) ?? []);
