@@ -24,6 +24,3 @@ comment on column settlement_code.ordinal is 'The item of the batch that hands i
 comment on column settlement_code.wallet_id is 'The wallet.';
 comment on column settlement_code.purchase_id is 'The purchase.';
 comment on column settlement_code.code is 'delivered_codes.code.';
-
--- It takes these too now.
-drop function if exists settle_purchases(settlement[], settlement_webhook[]);
