@@ -37,6 +37,11 @@ const refundUpTo = "  -- What ended below the wallet's counted_id";
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
+    name: "goods-not-compared",
+    shows: "a supplier hands the PIN of one sale to the next one as well: two customers have it",
+    edits: [{ file: settle, from: "     where (d.wallet_id, d.purchase_id) <>", to: "     where false and (d.wallet_id, d.purchase_id) <>" }],
+  },
+  {
     name: "refund-on-timeout",
     shows: "a supplier drops its answer after vending: refunded and vended",
     edits: [

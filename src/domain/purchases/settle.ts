@@ -206,7 +206,8 @@ function openTogether(
 }
 
 function changedMeanwhile(count: number, all: number) {
-  const what = `${count} of ${all} sales ended or went on meanwhile, or hand over what another sale got before`;
+  const which = all === 1 ? "The sale" : `${count} of ${all} sales`;
+  const what = `${which} ended or went on meanwhile, or would hand over what another sale got before`;
   return refuse("VALIDATION_ERROR", { message: `${what}. Nothing was changed: look at them again.` });
 }
 
