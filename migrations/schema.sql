@@ -2531,18 +2531,6 @@ create table supplier_category_hours (
   constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
 
--- owner: purchases. What live sales handed over, each piece once: the sale that a supplier named it for first. For
--- good.
-create table delivered_codes (
-  -- Keyed hash of the token, PIN, code or eSIM, however it is grouped: without the encryption key it says nothing.
-  code         bigint   not null,
-  -- The wallet of its sale.
-  wallet_id    integer  not null,
-  -- Its sale.
-  purchase_id  bigint   not null,
-  constraint delivered_codes_pkey primary key (code)
-);
-
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
   -- The wallet.
@@ -2735,18 +2723,6 @@ create type finished_attempt as (
   url              text,
   -- As in webhook_attempts.
   url_version      integer
-);
-
--- A piece of what an end hands over, as settle_purchases takes it.
-create type settlement_code as (
-  -- The item of the batch that hands it over, from 1.
-  ordinal      integer,
-  -- The wallet.
-  wallet_id    integer,
-  -- The purchase.
-  purchase_id  bigint,
-  -- delivered_codes.code.
-  code         bigint
 );
 
 create function accept_purchases(
@@ -4620,8 +4596,7 @@ $$;
 
 create function settle_purchases(
   p_items settlement[],
-  p_webhooks settlement_webhook[],
-  p_codes settlement_code[] default null::settlement_code[]
+  p_webhooks settlement_webhook[]
 )
   returns table(ordinal bigint, passed_by bigint)
   language plpgsql volatile
@@ -4630,8 +4605,6 @@ declare
   -- The wallets that get something back, and those of them that are locked here.
   v_failing integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.status = 'failed');
   v_held integer[] := '{}';
-  -- The ordinals of what hands over another sale's goods.
-  v_doubtful integer[] := '{}';
   -- What passed the gate: the items' ordinals; of each what it says of its attempt, and the purchase as it is now.
   v_settled bigint[];
   v_supplier_references text[];
@@ -4654,28 +4627,12 @@ begin
     end if;
   end if;
 
-  if p_codes is not null then
-    insert into delivered_codes (code, wallet_id, purchase_id)
-    select c.code, c.wallet_id, c.purchase_id
-      from unnest(p_codes) as c
-     order by c.code
-        on conflict (code) do nothing;
-
-    -- A statement of its own: it reads what another call wrote that the one before waited for.
-    select coalesce(array_agg(c.ordinal), '{}') into v_doubtful
-      from unnest(p_codes) as c
-      join delivered_codes d
-        on d.code = c.code
-     where (d.wallet_id, d.purchase_id) <> (c.wallet_id, c.purchase_id);
-  end if;
-
   with gate as (
     delete from inflight f
      using (
              select i.ordinality, i.wallet_id, i.id, i.epoch, i.attempt
                from unnest(p_items) with ordinality as i
-              where (i.status <> 'failed' or i.wallet_id = any (v_held))
-                and i.ordinality <> all (v_doubtful)
+              where i.status <> 'failed' or i.wallet_id = any (v_held)
               order by i.wallet_id, i.id
            ) i
      where f.wallet_id = any (array[i.wallet_id])
