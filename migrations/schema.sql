@@ -792,6 +792,22 @@ create table supplier_hours (
   constraint supplier_hours_supplier_fkey foreign key (supplier) references suppliers(name)
 );
 
+-- owner: suppliers. Live sales that were refused as no supplier could be asked for the product. Kept for 30 days.
+create table unserved_hours (
+  -- The first instant of the hour in which they were refused.
+  hour        timestamptz  not null,
+  -- The product.
+  product_id  integer      not null,
+  -- How many.
+  refused     bigint       not null,
+  -- Their face value together, in kobo.
+  amount      bigint       not null,
+  -- When the last of them was refused.
+  last_at     timestamptz  not null,
+  constraint unserved_hours_pkey primary key (hour, product_id),
+  constraint unserved_hours_product_id_fkey foreign key (product_id) references products(id)
+);
+
 -- owner: suppliers. Breakers live in each process's memory; here they leave word of themselves, for operators alone.
 create table supplier_breakers (
   -- The supplier.
@@ -2289,15 +2305,25 @@ create table alert_settings (
 -- owner: alerts. What is wrong now, each once. One that is over has no row any more.
 create table alerts (
   -- Which: breaker gladtidings data, review.
-  name      text         not null,
+  name         text         not null,
   -- What is wrong, for people, as it was seen last.
-  sentence  text         not null,
+  sentence     text         not null,
+  -- The page of the company's console where it is dealt with. Null: none.
+  path         text,
+  -- How many it is about, as it was seen last. Null where nothing is counted.
+  count        bigint,
+  -- Their sum in kobo, as it was seen last. Null where no money is counted.
+  amount       bigint,
+  -- How many there were when people were told last: they are told again at twice as many.
+  said_count   bigint,
+  -- The same of their sum.
+  said_amount  bigint,
   -- Since when.
-  began_at  timestamptz  not null,
+  began_at     timestamptz  not null,
   -- When people were told last.
-  said_at   timestamptz  not null,
+  said_at      timestamptz  not null,
   -- When it was last seen. It is over when it was not seen for a while.
-  seen_at   timestamptz  not null,
+  seen_at      timestamptz  not null,
   constraint alerts_pkey primary key (name),
   constraint alerts_name_check check (length(name) >= 1 and length(name) <= 200)
 );
@@ -2531,6 +2557,18 @@ create table supplier_category_hours (
   constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
 
+-- owner: purchases. What live sales handed over, each piece once: the sale that a supplier named it for first. For
+-- good.
+create table delivered_codes (
+  -- Keyed hash of the token, PIN, code or eSIM, however it is grouped: without the encryption key it says nothing.
+  code         bigint   not null,
+  -- The wallet of its sale.
+  wallet_id    integer  not null,
+  -- Its sale.
+  purchase_id  bigint   not null,
+  constraint delivered_codes_pkey primary key (code)
+);
+
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
   -- The wallet.
@@ -2723,6 +2761,18 @@ create type finished_attempt as (
   url              text,
   -- As in webhook_attempts.
   url_version      integer
+);
+
+-- A piece of what an end hands over, as settle_purchases takes it.
+create type settlement_code as (
+  -- The item of the batch that hands it over, from 1.
+  ordinal      integer,
+  -- The wallet.
+  wallet_id    integer,
+  -- The purchase.
+  purchase_id  bigint,
+  -- delivered_codes.code.
+  code         bigint
 );
 
 create function accept_purchases(
@@ -4596,7 +4646,8 @@ $$;
 
 create function settle_purchases(
   p_items settlement[],
-  p_webhooks settlement_webhook[]
+  p_webhooks settlement_webhook[],
+  p_codes settlement_code[] default null::settlement_code[]
 )
   returns table(ordinal bigint, passed_by bigint)
   language plpgsql volatile
@@ -4605,6 +4656,8 @@ declare
   -- The wallets that get something back, and those of them that are locked here.
   v_failing integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.status = 'failed');
   v_held integer[] := '{}';
+  -- The ordinals of what hands over another sale's goods.
+  v_doubtful integer[] := '{}';
   -- What passed the gate: the items' ordinals; of each what it says of its attempt, and the purchase as it is now.
   v_settled bigint[];
   v_supplier_references text[];
@@ -4627,12 +4680,28 @@ begin
     end if;
   end if;
 
+  if p_codes is not null then
+    insert into delivered_codes (code, wallet_id, purchase_id)
+    select c.code, c.wallet_id, c.purchase_id
+      from unnest(p_codes) as c
+     order by c.code
+        on conflict (code) do nothing;
+
+    -- A statement of its own: it reads what another call wrote that the one before waited for.
+    select coalesce(array_agg(c.ordinal), '{}') into v_doubtful
+      from unnest(p_codes) as c
+      join delivered_codes d
+        on d.code = c.code
+     where (d.wallet_id, d.purchase_id) <> (c.wallet_id, c.purchase_id);
+  end if;
+
   with gate as (
     delete from inflight f
      using (
              select i.ordinality, i.wallet_id, i.id, i.epoch, i.attempt
                from unnest(p_items) with ordinality as i
-              where i.status <> 'failed' or i.wallet_id = any (v_held)
+              where (i.status <> 'failed' or i.wallet_id = any (v_held))
+                and i.ordinality <> all (v_doubtful)
               order by i.wallet_id, i.id
            ) i
      where f.wallet_id = any (array[i.wallet_id])
