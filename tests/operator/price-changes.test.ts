@@ -94,7 +94,11 @@ test("an undoing is a change of its own, and overwrites newer prices only where 
   const [, newer = ""] = /name="line" value="([^"]*)" checked/.exec(preview.text) ?? [];
   const less = (await admin.send(`${undo}/leave-out`, { line: [newer] })).location ?? "";
   const rest = (await admin.get(less)).text;
-  expect([newer, rest.includes("Undoes change"), rest.includes("Overwrite")]).toEqual([`${plan} everyone`, true, false]);
+  expect([newer, rest.includes("Undoes change"), rest.includes("Overwrite")]).toEqual([
+    `${plan} everyone`,
+    true,
+    false,
+  ]);
   const all = [newer, `${other} tier 2`];
   expect((await admin.send(`${undo}/leave-out`, { line: all })).text).toContain("No price would change");
   const refused = await decide(admin, undo);

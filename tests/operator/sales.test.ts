@@ -218,7 +218,8 @@ test("the webhook of a sale is sent again from its page by whoever may, and by a
   const page = (await support.get(path)).text;
   expect(page).toContain("Ask to resend transaction.successful to webhook 1");
   const delivery = /name="delivery" value="([^"]*)"/.exec(page)?.[1] ?? "";
-  const lanes = () => rows("select lane from webhook_outbox where delivery_id = $1 and leased_until is null", [delivery]);
+  const lanes = () =>
+    rows("select lane from webhook_outbox where delivery_id = $1 and leased_until is null", [delivery]);
   for (const person of [ada, support]) {
     await expect.poll(lanes, { timeout: 60_000 }).toEqual([{ lane: "later" }]);
     const sent = await person.follow(await person.send(`${path}/resend`, { delivery }));

@@ -39,7 +39,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "goods-not-compared",
     shows: "a supplier hands the PIN of one sale to the next one as well: two customers have it",
-    edits: [{ file: settle, from: "     where (d.wallet_id, d.purchase_id) <>", to: "     where false and (d.wallet_id, d.purchase_id) <>" }],
+    edits: [
+      {
+        file: settle,
+        from: "     where (d.wallet_id, d.purchase_id) <>",
+        to: "     where false and (d.wallet_id, d.purchase_id) <>",
+      },
+    ],
   },
   {
     name: "refund-on-timeout",

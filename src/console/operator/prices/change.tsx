@@ -115,7 +115,11 @@ async function decide(
     throw refuseField("VALIDATION_ERROR", "below_cost", "Tick this to sell below cost, or leave these prices out.");
   }
   if (changedSince.size > 0 && !form.has("changed_since")) {
-    throw refuseField("VALIDATION_ERROR", "changed_since", "Tick this to overwrite the newer prices, or leave them out.");
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "changed_since",
+      "Tick this to overwrite the newer prices, or leave them out.",
+    );
   }
   return decidePrices(services, visit, { id: change.id, preview, reason, startsAt });
 }
