@@ -103,9 +103,9 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
       {
         file: "src/domain/purchases/settle.ts",
-        from: `import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
+        from: `import type { How } from "../webhooks/endpoints/endpoint.ts";\n`,
         to: `import { insertDeliveries } from "../webhooks/log/delivery-queries.ts";
-import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
+import type { How } from "../webhooks/endpoints/endpoint.ts";\n`,
       },
     ],
   },
