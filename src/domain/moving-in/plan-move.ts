@@ -38,23 +38,27 @@ export interface KnownHere {
   readonly catalogue: CatalogueSnapshot;
 }
 
-/** Judges an export: what fits is moved, and everything else is named with its line. @throws Refusal VALIDATION_ERROR */
-export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere): MovePlan {
+/**
+ * Judges an export: what fits is moved, and everything else is named with its line, beside what is `gone` from it.
+ * @throws Refusal VALIDATION_ERROR
+ */
+export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere, gone: readonly Misfit[] = []): MovePlan {
   if (older.users.length > merchantsMax) {
     throw refuse("VALIDATION_ERROR", { message: `At most ${merchantsMax} users move at once: move them in parts.` });
   }
-  const misfits: Misfit[] = older.ownerless.map(({ place, what, owner }) => ({
+  const ownerless = older.ownerless.map(({ place, what, owner }) => ({
     ...{ place, about: owner, leavesOut: what },
     why: `This ${what} belongs to no user of the export.`,
   }));
+  const misfits: Misfit[] = [...gone, ...ownerless];
   const repeated = repeatedOf(older.users);
   const merchants = older.users.flatMap((user) => {
     const judged = judgeUser(user, { tiers, known, repeated });
-    misfits.push(...judged.misfits);
+    for (const misfit of judged.misfits) misfits.push(misfit);
     return judged.merchant === null ? [] : [judged.merchant];
   });
   const { prices, misfits: ofPrices } = planPrices(older, tiers, known.catalogue);
-  misfits.push(...ofPrices);
+  for (const misfit of ofPrices) misfits.push(misfit);
   misfits.sort(({ place: one }, { place: other }) => byPlace(one, other));
   const networks = networksText(older.networks);
   const balance = merchants.reduce((sum, merchant) => add(sum, merchant.balance), zeroKobo);

@@ -1,8 +1,7 @@
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { moveInChange } from "../../../domain/moving-in/apply-move.ts";
-import { approvedMove, carryOutMove } from "../../../domain/moving-in/carry-out-move.ts";
 import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
 import { listMoveLines } from "../../../domain/moving-in/move-line-queries.ts";
+import { approvedMove, carryOutSwitch, switchChange } from "../../../domain/moving-in/switch-move.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
@@ -16,10 +15,10 @@ const nameMax = 100;
 
 /** A move of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
 export const movingIn: TwoPeople = {
-  ...moveInChange,
+  ...switchChange,
   carryOut({ people }, database, payload, approvedBy) {
     const second = approvedBy === null ? null : auditName({ realm: "staff", email: approvedBy }).slice(0, nameMax);
-    return carryOutMove({ database, clock: people.clock }, payload, second);
+    return carryOutSwitch({ database, clock: people.clock }, payload, second);
   },
   async show({ reads }, payload) {
     const { id, hash } = approvedMove(payload);
