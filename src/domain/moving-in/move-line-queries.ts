@@ -242,9 +242,9 @@ const listChanged = statement(
     limit 5`,
 );
 
-/** Moved merchants whose live wallet has entries since the move. The caller has locked the wallets before. */
+/** Some moved merchants whose live wallet has other entries than the move's. Whoever decides by it locks the wallets before. */
 export function listChangedWallets(
-  tx: Tx,
+  tx: Queryable,
   id: MoveId,
 ): Promise<{ readonly merchantId: MerchantId; readonly entries: bigint }[]> {
   return tx.query(listChanged, [id]);
