@@ -84,10 +84,11 @@ export function skipStatement(cursor: Cursor): void {
     if (skipDelimiter(cursor)) return;
     const sign = text[cursor.at];
     if (sign === "'" || sign === '"' || (sign === "`" && !isPostgres)) {
-      const isEscaped = isPostgres ? /(?:^|\W)e$/i.test(text.slice(Math.max(0, cursor.at - 2), cursor.at)) : sign !== "`";
+      const isEscaped = isPostgres
+        ? /(?:^|\W)e$/i.test(text.slice(Math.max(0, cursor.at - 2), cursor.at))
+        : sign !== "`";
       readQuoted(cursor, sign, isEscaped);
-    }
-    else if (isPostgres && sign === "$") skipDollarQuoted(cursor);
+    } else if (isPostgres && sign === "$") skipDollarQuoted(cursor);
     else if (!skipComment(cursor) && take(cursor, ordinary) === null) cursor.at += 1;
   }
   throw wrongAt(start, "the file ends within this statement: it was cut off");

@@ -94,13 +94,17 @@ const verbs =
 function readStatement(reading: Reading): void {
   const { cursor } = reading;
   const insert = take(cursor, insertStart);
-  if (insert !== null) return readInsert(reading, insert[1] ?? "");
+  if (insert !== null) {
+    readInsert(reading, insert[1] ?? "");
+    return;
+  }
   const copy = take(cursor, copyStart);
   if (copy !== null) {
     const columns = namesIn(copy[2] ?? "");
     countStatement(reading.counts, copy[1] ?? "");
     const isNeeded = kindIn(reading, columns) !== null;
-    return keep(reading, copy[1] ?? "", columns, readCopied(cursor, isNeeded ? columns.length : null));
+    keep(reading, copy[1] ?? "", columns, readCopied(cursor, isNeeded ? columns.length : null));
+    return;
   }
   const create = take(cursor, createStart);
   if (create !== null) {
@@ -127,7 +131,9 @@ function skipOther({ cursor, counts }: Reading): void {
 /** Why no statement stands here. */
 function strangeAt({ text, at }: Cursor): string {
   const there = text.slice(at, at + 300);
-  const error = /(?:fatal error|warning|notice|parse error|mysqldump|pg_dump|error)\b[^\n<]*/i.exec(there.replace(/<[^>]*>/g, ""));
+  const error = /(?:fatal error|warning|notice|parse error|mysqldump|pg_dump|error)\b[^\n<]*/i.exec(
+    there.replace(/<[^>]*>/g, ""),
+  );
   if (error !== null) return `the program that exported has written an error here (${error[0].trim().slice(0, 100)})`;
   return "no statement of SQL begins here";
 }
@@ -140,9 +146,10 @@ function readInsert(reading: Reading, given: string): void {
     throw wrongAt(cursor, `nothing says what the columns of ${unquoted(given)} are: export CREATE TABLE as well`);
   }
   countStatement(reading.counts, given);
-  if (kindIn(reading, columns) === null) return skipStatement(cursor);
-  if (take(cursor, insertValues) === null) throw wrongAt(cursor, "INSERT must have VALUES: export it with them");
-  keep(reading, given, columns, readTuples(cursor, columns.length));
+  if (kindIn(reading, columns) === null) skipStatement(cursor);
+  else if (take(cursor, insertValues) === null)
+    throw wrongAt(cursor, "INSERT must have VALUES: export it with them");
+  else keep(reading, given, columns, readTuples(cursor, columns.length));
 }
 
 function keep(reading: Reading, given: string, columns: readonly string[], rows: readonly ExportRow[]): void {
