@@ -49,7 +49,9 @@ export function requireWholeDump({
   for (const [name, count] of there) {
     const read = counts.get(name) ?? 0;
     if (count <= read) continue;
-    throw wrong(`${file} has ${count} INSERT or COPY of ${name}, and ${read} were read. Dump this table alone.`);
+    throw wrong(
+      `${file} has ${count} INSERT or COPY of ${name}, and ${read} were read: a quote before one of them is never closed.`,
+    );
   }
 }
 

@@ -147,8 +147,7 @@ function readInsert(reading: Reading, given: string): void {
   }
   countStatement(reading.counts, given);
   if (kindIn(reading, columns) === null) skipStatement(cursor);
-  else if (take(cursor, insertValues) === null)
-    throw wrongAt(cursor, "INSERT must have VALUES: export it with them");
+  else if (take(cursor, insertValues) === null) throw wrongAt(cursor, "INSERT must have VALUES: export it with them");
   else keep(reading, given, columns, readTuples(cursor, columns.length));
 }
 

@@ -237,13 +237,13 @@ COPY public.users (id, email, balance, key) FROM stdin;
 });
 
 test("rows of a table that were not read are noticed by the lines that begin them", () => {
-  // An apostrophe that no server would have written hides the table of tokens.
+  // An apostrophe that no server would have written hides the table of tokens, and its own next rows.
   const dump = `${head} (1, 'a@b.example', 1);
 insert into notes (a) values ('it's');
 insert into authtoken_token (user_id, \`key\`) values (1, 'x');
 insert into notes (a) values (' hidden 'x');`;
   expect(() => readDump("bent.sql", dump)).toThrow(
-    "bent.sql has 1 INSERT or COPY of authtoken_token, and 0 were read.",
+    "bent.sql has 2 INSERT or COPY of notes, and 1 were read: a quote before one of them is never closed.",
   );
 });
 
