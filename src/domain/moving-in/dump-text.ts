@@ -5,9 +5,9 @@ export interface Cursor {
   readonly file: string;
   readonly text: string;
   at: number;
-  /** The line at `countedTo`: it is counted on from there when somebody asks. */
+  /** The line that ends at `lineEnd`, -1 before the first: they are counted on when somebody asks. */
   line: number;
-  countedTo: number;
+  lineEnd: number;
   readonly isPostgres: boolean;
   /** What ends a statement: MySQL's programs change it around procedures and triggers. */
   delimiter: string;
@@ -26,10 +26,10 @@ export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | null {
 
 /** As an editor counts lines. */
 export function lineOf(cursor: Cursor): number {
-  for (let at = cursor.text.indexOf("\n", cursor.countedTo); at >= 0 && at < cursor.at; ) {
-    cursor.line += 1;
-    cursor.countedTo = at + 1;
-    at = cursor.text.indexOf("\n", cursor.countedTo);
+  while (cursor.lineEnd < cursor.at) {
+    const next = cursor.text.indexOf("\n", cursor.lineEnd + 1);
+    if (cursor.lineEnd >= 0) cursor.line += 1;
+    cursor.lineEnd = next < 0 ? cursor.text.length : next;
   }
   return cursor.line;
 }
@@ -79,7 +79,7 @@ const dollarQuote = /\$(?:[A-Za-z_]\w*)?\$/y;
  */
 export function skipStatement(cursor: Cursor): void {
   const { text, isPostgres } = cursor;
-  const start = { ...cursor };
+  const from = cursor.at;
   while (cursor.at < text.length) {
     if (skipDelimiter(cursor)) return;
     const sign = text[cursor.at];
@@ -91,7 +91,8 @@ export function skipStatement(cursor: Cursor): void {
     } else if (isPostgres && sign === "$") skipDollarQuoted(cursor);
     else if (!skipComment(cursor) && take(cursor, ordinary) === null) cursor.at += 1;
   }
-  throw wrongAt(start, "the file ends within this statement: it was cut off");
+  cursor.at = from;
+  throw wrongAt(cursor, "the file ends within this statement: it was cut off");
 }
 
 function skipDollarQuoted(cursor: Cursor): void {
@@ -111,7 +112,7 @@ const quotedParts: Readonly<Record<string, RegExp>> = { "'": /[^'\\]+/y, '"': /[
 /** Reads a quoted text, and stands behind it. Two quotes within it are one. */
 export function readQuoted(cursor: Cursor, quote: string, hasBackslashes: boolean): string {
   const { text } = cursor;
-  const start = { ...cursor };
+  const from = cursor.at;
   const part = quotedParts[quote] as RegExp;
   let value = "";
   cursor.at += 1;
@@ -127,7 +128,8 @@ export function readQuoted(cursor: Cursor, quote: string, hasBackslashes: boolea
     else value += "\\";
     cursor.at += sign === quote || hasBackslashes ? 2 : 1;
   }
-  throw wrongAt(start, "a text begins here and never ends");
+  cursor.at = from;
+  throw wrongAt(cursor, "a text begins here and never ends");
 }
 
 /** The value of a cell of COPY. */

@@ -32,7 +32,7 @@ export function isDump(text: string): boolean {
  */
 export function readDump(file: string, text: string): ExportTable[] {
   const isPostgres = /^(?:-- postgresql database dump|copy \S+ \()/im.test(text.slice(0, 200_000));
-  const cursor: Cursor = { file, text, at: 0, line: 1, countedTo: 0, isPostgres, delimiter: ";" };
+  const cursor: Cursor = { file, text, at: 0, line: 1, lineEnd: -1, isPostgres, delimiter: ";" };
   const maps = { columns: new Map(), kinds: new Map(), tables: new Map(), counts: new Map() };
   const reading: Reading = { cursor, database: "", ...maps };
   for (let from = 0; from < text.length; ) {
