@@ -11,9 +11,7 @@ import { kobo } from "../../src/kernel/money.ts";
 import { clock, startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
-import { openShadow } from "../http/legacy/shadow/open-shadow.ts";
 import { expectLegacyDetail, postLegacy } from "../support/legacy-endpoint.ts";
-import { soldByScript, startOldScript } from "../support/old-script.ts";
 
 const supplier = openFakeSupplier("first");
 const app = closing(await startApp({ suppliers: [supplier] }));
@@ -92,18 +90,6 @@ test("before the switch nobody spends here: the token is unknown, and no key ope
   await finish();
   expect((await buy(tokenNumber(6))).body).toMatchObject({ Status: "successful", balance_before: "1000.50" });
   await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow("can't be taken back any more");
-});
-
-test("the shadow knows a merchant by its token before the switch, and foresees that it sells", async () => {
-  await moveIn(tokenNumber(8), { isOnlyApplied: true });
-  const own = { network: 1, plan_network: "MTN", plan_name: "1.0GB", plan_amount: "₦645.0" };
-  const old = closing(await startOldScript(() => ({ body: JSON.stringify(soldByScript(645, own)) })));
-  const shadow = closing(await openShadow(app, old, { supplier }));
-  const headers = { authorization: `Token ${tokenNumber(8)}`, "content-type": "application/json" };
-  await fetch(`${shadow.url}/api/data/`, { method: "POST", headers, body: JSON.stringify(order) });
-  const { requests, differences, not_compared } = await shadow.report();
-  expect([requests, [...differences.keys()], [...not_compared.keys()]]).toEqual([1, [], []]);
-  expectLegacyDetail(await buy(tokenNumber(8)), 401, "Invalid token.");
 });
 
 test("money that came in between apply and switch keeps the move from being taken back", async () => {
