@@ -105,7 +105,8 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
-  if ((await findAsked(services, merchant)) !== null) return goBack(at, "Someone asked for this already: it waits for approval.");
+  if ((await findAsked(services, merchant)) !== null)
+    return goBack(at, "Someone asked for this already: it waits for approval.");
   const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
   return askForTwo(services, visit, liveAccess, {
     summary: `Let ${merchant.name} (${id}) sell live`,
