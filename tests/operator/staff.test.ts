@@ -120,17 +120,17 @@ test("pages between the company's pages lead to the company's, whatever stopped 
     [admin.personId],
   );
   await service.age(admin);
-  const asked = await admin.send("/operator/settings/sign-up", { policy: "closed" });
+  const confirm = await admin.send("/operator/settings/sign-up", { policy: "closed" });
   const foreign = await admin.send(
     "/operator/company",
     {},
     { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" },
   );
   const failed = await admin.get("/operator/merchants/%00");
-  for (const { text } of [asked, foreign, failed]) {
+  for (const { text } of [confirm, foreign, failed]) {
     const links = [...text.matchAll(/(?:href|action|data-options)="(\/[^"]*)"/g)].map(([, href]) => href ?? "");
     expect(links.filter((href) => !/^\/(operator|assets|company)\b/.test(href))).toEqual([]);
   }
-  expect([asked.status, asked.text.includes('data-options="/operator/log-in/passkey/options"')]).toEqual([403, true]);
+  expect([confirm.status, confirm.text.includes('data-options="/operator/log-in/passkey/options"')]).toEqual([403, true]);
   expect(foreign.text).toContain('href="/operator/log-in"');
 });
