@@ -131,6 +131,9 @@ test("pages between the company's pages lead to the company's, whatever stopped 
     const links = [...text.matchAll(/(?:href|action|data-options)="(\/[^"]*)"/g)].map(([, href]) => href ?? "");
     expect(links.filter((href) => !/^\/(operator|assets|company)\b/.test(href))).toEqual([]);
   }
-  expect([confirm.status, confirm.text.includes('data-options="/operator/log-in/passkey/options"')]).toEqual([403, true]);
+  expect([confirm.status, confirm.text.includes('data-options="/operator/log-in/passkey/options"')]).toEqual([
+    403,
+    true,
+  ]);
   expect(foreign.text).toContain('href="/operator/log-in"');
 });

@@ -142,7 +142,9 @@ export function LiveAccess({ visit, merchant, details, requested }: AccessProps)
           Requested: details?.requestedAt == null ? null : <Moment at={details.requestedAt} style="full" />,
           "Requested by": details?.requestedBy,
           "Waits for approval":
-            requested === null ? null : <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.makerName}`}</a>,
+            requested === null ? null : (
+              <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.makerName}`}</a>
+            ),
           Refused: approvedAt === null ? details?.refusedBecause : null,
           Business: details?.businessName,
           "Registered as": details?.registrationNumber,
