@@ -38,8 +38,10 @@ export const matrix = {
   hand_over: { roles: ["owner", "finance", "cashier"], freshIn: "both" },
   /** Request log and errors. */
   read_requests: { roles: ["owner", "developer", "viewer"] },
-  /** Test keys, webhooks, signature tester, resending, sandbox reset, try-it. */
+  /** Test keys, webhooks, resending, sandbox reset, try-it. */
   develop: { roles: ["owner", "developer"] },
+  /** The signature tester: it signs by the merchant's own secret. */
+  test_signatures: { roles: ["owner", "developer"] },
   /** The delivery log as a file: for those who may both read it and take files. */
   export_deliveries: { roles: ["owner"] },
   /** Live keys and the list of addresses. */

@@ -3,6 +3,7 @@ import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { type Membership, membershipsOf } from "../../domain/members/membership.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { assert } from "../../kernel/assert.ts";
+import { walletName } from "../../kernel/ids.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
 import { LogOut } from "../kit/entrance/links.tsx";
 import { type Form, isSecretField, onceField } from "../kit/form.ts";
@@ -20,6 +21,7 @@ import {
   openUnconfirmed,
   VisitContext,
 } from "./access.ts";
+import { enterBefore } from "./exports.ts";
 import { isInBothModes, navigationOf } from "./navigation.ts";
 import { enterView, isViewed, notInViewPage, onlookersOf, viewingOf } from "./viewed.tsx";
 
@@ -38,12 +40,12 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       </p>
     ),
     onlookers: onlookersOf(people),
-    async enter(visit) {
-      if (isViewed(visit)) return enterView(people, visit);
+    async enter(visit, route) {
+      if (isViewed(visit)) return enterView(people, visit, route);
       const memberships = await membershipsOf(people.database, visit.session.person.id);
       const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
       if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
-      const isSettingUp = visit.request.url.startsWith(setUpPath);
+      const isSettingUp = visit.path === setUpPath || visit.path.startsWith(`${setUpPath}/`);
       if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
         return { turnedAway: twoStepFirstPage(visit.session.person, member) };
       }
@@ -55,6 +57,12 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       };
     },
     may: (visit, capability) => visit.may(capability),
+    enterFile(visit, { name }) {
+      const { member, mode, query } = visit;
+      const file = mode === null ? name : name.replace(`-${walletName({ merchantId: member.merchantId, mode })}`, "");
+      const details = { file, filter: Object.fromEntries(query) };
+      return enterBefore(people, visit, { command: "console export", details });
+    },
     notAllowedPage: (visit) => (visit.viewedUntil === null ? notAllowedPage(visit) : notInViewPage()),
     needsFreshFactor,
     stopForm(visit, form, capability) {

@@ -26,7 +26,7 @@ export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServi
     capability: "keep_beneficiaries",
     show: (visit) => beneficiariesPage(services, visit),
   });
-  routes.page("/beneficiaries.csv", {
+  routes.file("/beneficiaries.csv", {
     capability: "see_money",
     show(visit) {
       const { query, filter } = readFilter(visit);

@@ -35,7 +35,7 @@ export function newOrderPages(routes: ModeRoutes, services: OrderServices): void
     },
   });
 
-  routes.page("/bulk/new/:category/template.csv", {
+  routes.file("/bulk/new/:category/template.csv", {
     capability,
     show: (visit) => template(services, visit, findCategory(visit.param("category"))),
   });

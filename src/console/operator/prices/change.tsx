@@ -4,6 +4,7 @@ import {
   draftPriceChange,
   nameOfLine,
   type PriceLine,
+  readDayAgoLines,
   readPriceLines,
   undoingLines,
 } from "../../../domain/catalogue/price-changes/price-change.ts";
@@ -94,7 +95,9 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   const lines = await readPriceLines(reads, change.id);
   const undone = change.undoes === null ? null : await readPriceLines(reads, change.undoes);
   const changedSince = undone === null ? new Set<string>() : changedAgain(undone, lines);
-  return { change, lines, preview: previewOf(table, lines), changedSince };
+  const { largest } = previewOf(table, await readDayAgoLines(reads, change.id));
+  const preview = previewOf(table, lines);
+  return { change, lines, preview: largest > preview.largest ? { ...preview, largest } : preview, changedSince };
 }
 
 async function decide(
