@@ -15,7 +15,7 @@ export const borrowedReset: Attack = {
     await enterBusiness(openBrowser(service, "203.0.113.9"), victim);
     const eve = await enterStaff(opened, { email: "eve@company.example", role: "admin" });
     const thief = openBrowser(service, "203.0.113.66");
-    const asked = await thief.send("/reset-password", { email: victim });
+    const requested = await thief.send("/reset-password", { email: victim });
     const list = await eve.send("/operator/letters");
     const letters = [...list.text.matchAll(/href="(\/operator\/letters\/\d+)"/g)].map(([, path = ""]) => path);
     const texts = await Promise.all([...new Set(letters)].map(async (path) => (await eve.send(path)).text));
@@ -24,7 +24,7 @@ export const borrowedReset: Attack = {
     const entered = await thief.send("/log-in", { email: victim, password: chosen });
     const owner = await openBrowser(service, "203.0.113.9").send("/log-in", { email: victim, password });
     return [
-      mustBe("thief: the reset is asked for", asked.status < 400 ? "yes" : String(asked.status), "yes"),
+      mustBe("thief: the reset is asked for", requested.status < 400 ? "yes" : String(requested.status), "yes"),
       mustBe("admin: emails to the owner are listed", Number(letters.length > 0), 1),
       mustBe("admin: links read", tokens.length, 0),
       mustBe("thief: let in as the owner", Number(entered.status === 303), 0),

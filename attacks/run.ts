@@ -6,9 +6,11 @@ import { borrowedFiles } from "./borrowed-files.ts";
 import { borrowedReset } from "./borrowed-reset.ts";
 import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
+import { heavyPages } from "./heavy-pages.ts";
 import { logInFlood } from "./log-in-flood.ts";
 import { longExports } from "./long-exports.ts";
 import { massInvitations } from "./mass-invitations.ts";
+import { packedLists } from "./packed-lists.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 import { silentReceivers } from "./silent-receivers.ts";
 import { squattedAddress } from "./squatted-address.ts";
@@ -21,7 +23,9 @@ const attacks: readonly Attack[] = [
   logInFlood,
   massInvitations,
   formFloods,
+  packedLists,
   longExports,
+  heavyPages,
   borrowedFiles,
   borrowedReset,
 ];

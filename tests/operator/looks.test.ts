@@ -17,7 +17,10 @@ test("each file of the company's console is in the audit log before it leaves, a
   const files = service.operatorRoutes.filter(({ method, isFile }) => method === "GET" && isFile);
   expect(files.map(({ path }) => path)).toContain("/operator/reports.csv");
   for (const { path } of files) {
-    await fetch(`${service.url}${pathOf(path)}`, { method: "HEAD", headers: { cookie: `staff=${admin.cookies.get("staff")}` } });
+    await fetch(`${service.url}${pathOf(path)}`, {
+      method: "HEAD",
+      headers: { cookie: `staff=${admin.cookies.get("staff")}` },
+    });
   }
   expect(await entriesOf(admin)).toEqual([]);
   const taken: string[] = [];
@@ -28,7 +31,11 @@ test("each file of the company's console is in the audit log before it leaves, a
   expect(taken.length).toBeGreaterThan(2);
   const entries = await entriesOf(admin);
   expect(entries.length).toBe(taken.length);
-  for (const [command, { file }] of entries) expect([command, file]).toEqual([expect.stringMatching(/^console (export|merchant statement)$/), expect.stringMatching(/\.csv$/)]);
+  for (const [command, { file }] of entries)
+    expect([command, file]).toEqual([
+      expect.stringMatching(/^console (export|merchant statement)$/),
+      expect.stringMatching(/\.csv$/),
+    ]);
 });
 
 test("a merchant's own price list and template leave with an entry as well", async () => {

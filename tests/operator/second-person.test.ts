@@ -12,8 +12,12 @@ const { priceOf } = await openPrices(service);
 const cheap = `/operator/routes/${plan}/suppliers/cheap`;
 
 const costOf = async (supplier = "cheap") =>
-  (await pool.query("select cost::integer from supplier_routes where product_id = $1 and supplier = $2", [plan, supplier]))
-    .rows[0]?.cost;
+  (
+    await pool.query("select cost::integer from supplier_routes where product_id = $1 and supplier = $2", [
+      plan,
+      supplier,
+    ])
+  ).rows[0]?.cost;
 const waiting = async (kind: string) =>
   (await pool.query("select id from approvals where kind = $1 and status = 'waiting' order by id", [kind])).rows;
 
@@ -37,7 +41,9 @@ test("a cost that falls by a tenth, at once or in two steps of a day, waits for 
   const { id } = (await waiting("lower cost")).at(-1);
   await ada.send(`/operator/approvals/${id}`, { do: "approve" });
   expect(await costOf()).toBe(47_000);
-  expect((await admin.follow(await admin.send(`/operator/approvals/${id}`, { do: "approve" }))).text).toContain("400.00");
+  expect((await admin.follow(await admin.send(`/operator/approvals/${id}`, { do: "approve" }))).text).toContain(
+    "400.00",
+  );
   expect(await costOf()).toBe(40_000);
 
   await pool.query("insert into suppliers (name, connector, settings) values ('new', 'manual', '{}')");
@@ -70,7 +76,9 @@ test("a cap below what a supplier was sent today is a stop, which takes two peop
   const [ada, other] = [await service.staff("catalogue"), await service.staff("catalogue")];
   const key = service.app.merchant.liveKey ?? "";
   await pool.query("delete from supplier_routes where product_id = 1005");
-  await pool.query("insert into supplier_routes (product_id, supplier, supplier_code, cost) values (1005, 'sold', 'x', 50000)");
+  await pool.query(
+    "insert into supplier_routes (product_id, supplier, supplier_code, cost) values (1005, 'sold', 'x', 50000)",
+  );
   await service.app.feel("routes");
   const body = { reference: "capped-1", product_id: 1005, phone: "08031234567" };
   expect((await service.app.call(key, "/data/purchase", { body })).status).toBeLessThan(300);
@@ -78,9 +86,14 @@ test("a cap below what a supplier was sent today is a stop, which takes two peop
   const at = "/operator/suppliers/sold";
   const shown = async () => /name="shown" value="([^"]*)"/.exec((await ada.get(at)).text)?.[1] ?? "";
   const limit = async (fields: object) =>
-    (await ada.follow(await ada.send(`${at}/limits`, { cap: "", cap_sales: "", ...fields, shown: await shown() }))).text;
+    (await ada.follow(await ada.send(`${at}/limits`, { cap: "", cap_sales: "", ...fields, shown: await shown() })))
+      .text;
   const stored = async () =>
-    (await pool.query("select day_cost::text as cap, day_purchases as sales from supplier_limits where supplier = 'sold'")).rows;
+    (
+      await pool.query(
+        "select day_cost::text as cap, day_purchases as sales from supplier_limits where supplier = 'sold'",
+      )
+    ).rows;
   expect(await limit({ cap: "1.00" })).toContain("waits for approval by a second person");
   expect(await limit({ cap_sales: "1" })).toContain("waits for approval by a second person");
   expect(await limit({ cap: "900,000" })).toContain("Saved.");

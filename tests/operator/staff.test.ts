@@ -37,14 +37,21 @@ test("another email of a person of the company is confirmed in the company's con
 });
 
 test("a lost phone: one admin asks, another resets the factors, and the person sets up others first", async () => {
-  const [maker, checker, lost] = [await service.staff("admin"), await service.staff("admin"), await service.staff("support")];
+  const [maker, checker, lost] = [
+    await service.staff("admin"),
+    await service.staff("admin"),
+    await service.staff("support"),
+  ];
   const fields = { person: String(lost.personId), do: "reset", seen: "support" };
   expect((await maker.get("/operator/staff")).text).toContain("Lost phone?");
   expect((await maker.follow(await maker.send("/operator/staff/change", fields))).text).toContain("second person");
   const factor = async () =>
-    (await pool.query("select totp_confirmed_at is not null as has from people where id = $1", [lost.personId])).rows[0].has;
+    (await pool.query("select totp_confirmed_at is not null as has from people where id = $1", [lost.personId])).rows[0]
+      .has;
   const approval = await waiting();
-  expect((await maker.follow(await maker.send(approval, { do: "approve" }))).text).toContain("You asked for this yourself");
+  expect((await maker.follow(await maker.send(approval, { do: "approve" }))).text).toContain(
+    "You asked for this yourself",
+  );
   expect(await factor()).toBe(true);
   expect((await checker.follow(await checker.send(approval, { do: "approve" }))).text).toContain("password alone");
   expect(await factor()).toBe(false);
@@ -66,13 +73,21 @@ test("only the words of a button decide: whatever isn't approve approves nothing
   const { rows } = await pool.query("select max(id) as id from wallet_credits");
   const at = `/operator/money/credits/${rows[0].id}`;
   for (const words of [{}, { do: "no" }]) expect((await checker.send(at, words)).status).toBeGreaterThanOrEqual(400);
-  expect((await pool.query("select status from wallet_credits order by id desc limit 1")).rows[0].status).toBe("proposed");
+  expect((await pool.query("select status from wallet_credits order by id desc limit 1")).rows[0].status).toBe(
+    "proposed",
+  );
   for (const path of ["/operator/prices/billers/sale", `${merchant}/change/status`]) {
-    const { status } = await checker.send(path, { do: "perhaps", biller: "mtn", reason: "a reason that is long enough" });
+    const { status } = await checker.send(path, {
+      do: "perhaps",
+      biller: "mtn",
+      reason: "a reason that is long enough",
+    });
     expect([path, status]).toEqual([path, expect.any(Number)]);
   }
   expect((await pool.query("select status from merchants")).rows[0].status).toBe("active");
-  expect((await pool.query("select count(*)::integer as off from billers where status <> 'available'")).rows[0].off).toBe(0);
+  expect(
+    (await pool.query("select count(*)::integer as off from billers where status <> 'available'")).rows[0].off,
+  ).toBe(0);
 });
 
 test("live access is asked for once, and who asked sees it and takes it back", async () => {
@@ -105,13 +120,20 @@ test("pages between the company's pages lead to the company's, whatever stopped 
     [admin.personId],
   );
   await service.age(admin);
-  const asked = await admin.send("/operator/settings/sign-up", { policy: "closed" });
-  const foreign = await admin.send("/operator/company", {}, { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" });
+  const confirm = await admin.send("/operator/settings/sign-up", { policy: "closed" });
+  const foreign = await admin.send(
+    "/operator/company",
+    {},
+    { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" },
+  );
   const failed = await admin.get("/operator/merchants/%00");
-  for (const { text } of [asked, foreign, failed]) {
+  for (const { text } of [confirm, foreign, failed]) {
     const links = [...text.matchAll(/(?:href|action|data-options)="(\/[^"]*)"/g)].map(([, href]) => href ?? "");
     expect(links.filter((href) => !/^\/(operator|assets|company)\b/.test(href))).toEqual([]);
   }
-  expect([asked.status, asked.text.includes('data-options="/operator/log-in/passkey/options"')]).toEqual([403, true]);
+  expect([confirm.status, confirm.text.includes('data-options="/operator/log-in/passkey/options"')]).toEqual([
+    403,
+    true,
+  ]);
   expect(foreign.text).toContain('href="/operator/log-in"');
 });

@@ -23,6 +23,7 @@ import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
 import { moneyPages } from "./money/money.tsx";
+import { movePages } from "./moving-in/moves.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
 import { priceChangeListPages } from "./prices/changes.tsx";
@@ -95,6 +96,7 @@ export function operatorConsole(
   liveAccessPages(routes, services);
   statementPages(routes, services);
   viewPages(routes, services);
+  movePages(routes, services);
   moneyPages(routes, services);
   companyPages(routes, services);
   settingPages(routes, services);

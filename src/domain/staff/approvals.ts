@@ -30,7 +30,7 @@ export interface Proposal {
   readonly payload: Readonly<Record<string, Json>>;
   /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
-  /** Whom the change is about, where that person can't be the one who approves it. */
+  /** The person whom the change is about, where they can’t be the one who approves it. */
   readonly about?: PersonId;
 }
 

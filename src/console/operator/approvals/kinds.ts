@@ -11,7 +11,7 @@ import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
 import { costChange } from "../routes/cost-approval.ts";
-import { goodwill } from "../sales/acting.ts";
+import { goodwill, resending, revealing } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
 import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
@@ -25,17 +25,8 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[
-      costChange,
-      limitsStop,
-      factorReset,
-      merchantOwner,
-      signUpChange,
-      limitTierChange,
-      movingIn,
-      rateChange,
-      productAddition,
-    ],
+    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, revealing, resending],
+    ...[costChange, limitsStop, factorReset],
   ].map((change) => [change.kind, change]),
 );
 

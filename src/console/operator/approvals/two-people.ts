@@ -47,10 +47,10 @@ export async function askForTwo(
   requested: Requested,
 ): Promise<Answer> {
   const { kind, roles } = change;
-  const { doneAt, ...asked } = requested;
-  const proposal = { kind, roles, ...asked };
+  const { doneAt, ...sent } = requested;
+  const proposal = { kind, roles, ...sent };
   const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
-    change.carryOut(services, database, asked.payload, null),
+    change.carryOut(services, database, sent.payload, null),
   );
   return proposed.kind === "waiting"
     ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")

@@ -55,7 +55,7 @@ async function letterPage(services: OperatorServices, visit: StaffVisit): Promis
   const { text, ...letter } = await readLetter(reads, secretBox, BigInt(number));
   const first = (await listStaff(reads)).find(({ role }) => role === "admin");
   const isOwn = first?.personId === visit.session.person.id && letter.recipient === first.email;
-  // Nobody opens it unseen.
+  // The entry comes before: nobody opens an email unseen.
   await enter(services, visit, "console letter read", { letter: number, to: letter.recipient });
   return page(
     { title: letter.subject, crumbs: [["Emails", here]] },

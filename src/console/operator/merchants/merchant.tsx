@@ -22,7 +22,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
-import { findAsked, LiveAccess } from "./live-access.tsx";
+import { findRequested, LiveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
 
@@ -53,7 +53,7 @@ export async function merchantPage(
   const { id } = merchant;
   const now = services.people.clock.now();
   const sought = { text: null, id: null, state: null, before: (id + 1) as MerchantId, limit: 1 };
-  const [[listed], seen, rules, people, invitations, keys, details, entries, log, asked] = await Promise.all([
+  const [[listed], seen, rules, people, invitations, keys, details, entries, log, requested] = await Promise.all([
     listCompanyMerchants(reads, sought),
     readHealth(services, merchant),
     readRules(services, merchant),
@@ -63,7 +63,7 @@ export async function merchantPage(
     findBusinessDetails(reads, id),
     listLastEntries(reads, { merchantId: id, mode: "live" }, entriesShown),
     listCompanyEntries(reads, formatMerchantId(id), logShown),
-    findAsked(services, merchant),
+    findRequested(services, merchant),
   ]);
   if (listed === undefined || listed.id !== id) return null;
   const at = merchantPath(merchant.id);
@@ -101,7 +101,7 @@ export async function merchantPage(
           </Sheet>
         </div>
         <div>
-          <LiveAccess {...{ visit, merchant, details, asked }} />
+          <LiveAccess {...{ visit, merchant, details, requested }} />
           <Rules rules={rules} />
         </div>
       </Columns>

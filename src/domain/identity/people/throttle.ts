@@ -97,7 +97,9 @@ export async function strangerThrottles(
     windowMs: hourMs,
     whenRight: "kept",
   };
-  return (await isKnownSource(services, account, source)) ? [own] : [own, { ...own, source: "all", max: account.realm === "staff" ? 20 : 5 }];
+  return (await isKnownSource(services, account, source))
+    ? [own]
+    : [own, { ...own, source: "all", max: account.realm === "staff" ? 20 : 5 }];
 }
 
 const letterMax = {

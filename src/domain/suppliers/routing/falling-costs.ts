@@ -12,7 +12,7 @@ export interface TypedCost {
 }
 
 /**
- * Those that fall by a tenth or more: below what the route costs, or where it is new, below every other one of its product.
+ * Costs that fall by a tenth or more: below what the route costs, or where it is new, below every other one of its product.
  * By the cost prices are judged, so that whoever could lower it alone could sell at any price.
  */
 export async function fallingCosts<Route extends TypedCost>(
