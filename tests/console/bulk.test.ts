@@ -54,6 +54,20 @@ test("a pasted list is priced, started once however often it is sent, and its re
   expect((await finance.get("/test/bulk?q=friday")).location).toBe("/test/bulk/friday");
 });
 
+test("who starts an order is the seller of its lines: in the list, its file, their pages and the sums by person", async () => {
+  await submit(
+    finance,
+    formOf(await checked("phone,amount\n08031238001,100\n08031238002,150", "airtime", "sold"), startForm),
+  );
+  const owner = await service.member("owner", finance.merchantId);
+  const days = (await owner.get("/test/team-sales")).text.split("<tr").filter((row) => row.includes("Ada finance</"));
+  expect(days.slice(1)).toEqual([expect.stringContaining("₦1,450.00")]);
+  const seller = async (path: string) => (await owner.get(path)).text.split("Ada finance").length - 1;
+  expect(await seller("/test/transactions?bulk=sold")).toBe(2);
+  expect(await seller("/test/transactions.csv?bulk=sold")).toBe(2);
+  expect(await seller("/test/transactions/sold-1")).toBe(1);
+});
+
 test("the ready lines are paid for while wrong ones wait, and those are there to be corrected afterwards", async () => {
   const check = await checked("phone,amount\n08031239001,100\n0803,100\n08031239003,200", "airtime", "in-part");
   expect(check.text).toMatch(/Pay ₦29\d(\.\d\d)? for 2 lines/);

@@ -74,8 +74,9 @@ test("the link of a first start leads to the sale of the curl line, and a later 
 
   const second = await startToTry(tried, own.folder);
   onTestFinished(() => second.stop());
-  const [, words = ""] = /npm run operator -- (login-link .*)/.exec(second.welcome) ?? [];
-  const made = await operate(words.split(" "), { DATABASE_URL: tried.url, DATA_DIR: own.folder });
+  const [, folder = "", words = ""] = /DATA_DIR=(\S+) npm run operator -- (login-link .*)/.exec(second.welcome) ?? [];
+  expect(second.welcome).toContain(`read them: DATA_DIR=${folder} npm run operator -- letters`);
+  const made = await operate(words.split(" "), { DATABASE_URL: tried.url, DATA_DIR: folder });
   expect(made.out).toContain(`${second.baseUrl}/log-in/link?token=`);
   expect((await followLink(made.out.split("\n")[0] ?? "")).text).toContain(reference);
 });

@@ -146,31 +146,6 @@ test("the end of a code is looked for by those who answer callers alone, twenty 
   expect((await other.get(`/operator/search?q=${sale.reference}`)).location).toBe(`/operator/sales/${sale.id}`);
 });
 
-test("the end of a number, its owner, a reference in any case and the receipt's number lead to a sale, a bank's reference to its merchant", async () => {
-  const number = "45099817263";
-  const sale = await sell("/electricity/purchase", { ...meter, meter_number: number, phone: "08055512984" });
-  await rows(
-    `insert into beneficiaries (merchant_id, id, label, category, customer_ref, customer_name, created_at, updated_at)
-     values ($1, 'ben_' || repeat('0', 26), 'Third floor', 'electricity', $2, 'Ngozi OKONKWO', now(), now())`,
-    [app.merchant.id, number],
-  );
-  const sought = async (text: string, person = support) =>
-    (await person.get(`/operator/search?q=${encodeURIComponent(text)}`)).location;
-  const { receipt_number } = (await present(sale)).delivery;
-  const said = ["7263", "981 7263", "2984", "5551-2984", "okonkwo", "ngozi ok", "third FLOOR", receipt_number.toLowerCase()];
-  for (const text of [...said, sale.reference.toUpperCase(), sale.id.toLowerCase()])
-    expect([text, await sought(text)]).toEqual([text, `/operator/sales/${sale.id}`]);
-  for (const text of ["263", "okonkwa"]) expect([text, await sought(text)]).toEqual([text, null]);
-
-  await rows(
-    `insert into wallet_credits (merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
-     values ($1, 100, 'a transfer', 'NIP0001/23', false, 'ada')`,
-    [app.merchant.id],
-  );
-  const merchant = `/operator/merchants/mer_${app.merchant.id}`;
-  expect([await sought("nip 0001/23", bola), await sought("nip 0001/23")]).toEqual([merchant, null]);
-});
-
 test("what is in review is handed over once, by two people, with every fault of the goods at its field", async () => {
   const sale = await parked("/electricity/purchase", meter);
   const path = `/operator/review/${sale.id}`;

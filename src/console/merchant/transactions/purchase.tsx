@@ -1,8 +1,8 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
-import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
+import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import { Customer, channelNames, ProductName, saleStatus } from "../../kit/sale.tsx";

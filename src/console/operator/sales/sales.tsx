@@ -165,7 +165,9 @@ async function salesPage(services: OperatorServices, visit: StaffVisit): Promise
 /** `436 sales, ₦1,234,000.00 charged, ₦640.00 of it refunded`; of the newest alone, where there are more. */
 function sumsText({ count, charged, refunded }: SearchSums): string {
   const isCut = count === summedMax;
-  const sales = isCut ? `More than ${grouped(count - 1)} sales. The newest ${grouped(count)}:` : `${countText(count, "sale")},`;
+  const sales = isCut
+    ? `More than ${grouped(count - 1)} sales. The newest ${grouped(count)}:`
+    : `${countText(count, "sale")},`;
   const back = refunded === 0n ? "" : `, ${moneyText(refunded)} of it refunded`;
   return `${sales} ${moneyText(charged)} charged${back}`;
 }

@@ -45,7 +45,7 @@ const listByPart = statement(
        or p.customer_ref = any (array(
             select b.customer_ref
               from beneficiaries b
-             where strpos(lower(b.customer_name), $3) > 0 or strpos(lower(b.label), $3) > 0
+             where $3::text is not null and (strpos(lower(b.customer_name), $3) > 0 or strpos(lower(b.label), $3) > 0)
              limit 1000
           ))
     order by p.id desc

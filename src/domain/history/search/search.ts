@@ -114,7 +114,8 @@ async function readFound<T extends readonly unknown[] | SearchSums>(
     const filter = await filterOf(services, search, { named, range, limit });
     if (filter === null) return { found: null, searchedFrom };
     const found = await read(services.database, pathOf(search, filter), filter, limit);
-    if (filter.reference === null || ("count" in found ? found.count : found.length) > 0) return { found, searchedFrom };
+    if (filter.reference === null || ("count" in found ? found.count : found.length) > 0)
+      return { found, searchedFrom };
     // A bulk order's, whose lines have an index by wallet.
     const ofBulk = { ...filter, reference: null, bulkReference: filter.reference };
     return { found: await read(services.database, "wallet", ofBulk, limit), searchedFrom };
@@ -174,8 +175,7 @@ async function filterOf(
   const isTheirs = supplierReference !== null && named === null;
   const { hasSuppliers } = reach[mode];
   // A purchase may have been called so by a supplier that it was tried at before.
-  const found =
-    isTheirs && hasSuppliers ? await listNamedBySupplier(database, supplierReference, ids, limit) : named;
+  const found = isTheirs && hasSuppliers ? await listNamedBySupplier(database, supplierReference, ids, limit) : named;
   if (found?.length === 0) return null;
   return {
     ...{ mode, merchantId, status, supplier, amount, reference, bulkReference: null, ...ids },
