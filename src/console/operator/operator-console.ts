@@ -51,6 +51,7 @@ import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { settingPages } from "./settings/settings.tsx";
 import { staffPages } from "./staff/staff.tsx";
+import { accountPages } from "./suppliers/account.tsx";
 import { priceListPages } from "./suppliers/price-list.tsx";
 import { supplierPages } from "./suppliers/supplier.tsx";
 import { supplierListPages } from "./suppliers/suppliers.tsx";
@@ -115,6 +116,7 @@ export function operatorConsole(
 function sellingPages(routes: StaffRoutes, services: OperatorServices): void {
   supplierListPages(routes, services);
   supplierPages(routes, services);
+  accountPages(routes, services);
   priceListPages(routes, services);
   routeListPages(routes, services);
   importPages(routes, services);

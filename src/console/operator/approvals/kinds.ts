@@ -14,6 +14,7 @@ import { goodwill } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
+import { accountChange } from "../suppliers/account.tsx";
 import { supplierStop } from "../suppliers/stop.ts";
 import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
@@ -23,7 +24,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition],
+    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, accountChange],
   ].map((change) => [change.kind, change]),
 );
 

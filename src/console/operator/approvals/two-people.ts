@@ -64,6 +64,7 @@ export async function changeOrAsk(
 ): Promise<Answer> {
   if (!mayAlone) return askForTwo(services, visit, change, requested);
   const { payload, doneAt } = requested;
-  const database = changing(services, visit, command, payload);
+  const { [sealedName]: _sealed, ...details } = payload;
+  const database = changing(services, visit, command, details);
   return goTo(doneAt, await change.carryOut(services, database, payload, null));
 }

@@ -45,7 +45,7 @@ export async function stopOrStart(
 }
 
 /** Before the first sale of 24 hours nobody knows, so a second person looks too. */
-async function servesMuch({ reads, people }: OperatorServices, name: string): Promise<boolean> {
+export async function servesMuch({ reads, people }: OperatorServices, name: string): Promise<boolean> {
   const share = shareOfSales(await readSupplierDays({ database: reads, clock: people.clock }), name);
   return share === null || share > largeShare;
 }

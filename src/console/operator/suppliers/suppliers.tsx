@@ -6,10 +6,10 @@ import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts
 import { readLimits } from "../../../domain/suppliers/routing/route-table.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { Empty } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { currencyText, grouped, Money, Status } from "../../kit/parts/text.tsx";
-import type { StaffRoutes } from "../access.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { hoursText } from "../today/risks.tsx";
 import { supplierPath, suppliersPath } from "./found-supplier.ts";
@@ -17,7 +17,7 @@ import { categoryName, percentText } from "./health-tables.tsx";
 
 /** Suppliers: who sells, whose money is low, what today's sales took. Each leads to its own page. */
 export function supplierListPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(suppliersPath, { capability: "see_suppliers", show: () => suppliersPage(services) });
+  routes.page(suppliersPath, { capability: "see_suppliers", show: (visit) => suppliersPage(services, visit) });
 }
 
 interface SupplierRow extends SupplierPace {
@@ -43,10 +43,11 @@ async function readSuppliers({ reads, people, wallTime }: OperatorServices): Pro
   });
 }
 
-async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
+async function suppliersPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const rows = await readSuppliers(services);
+  const add = visit.may("change_suppliers") ? <ButtonLink href="/operator/connectors">Add supplier</ButtonLink> : null;
   return page(
-    { title: "Suppliers", note: "Who sells to us, and how it went in the last 24 hours" },
+    { title: "Suppliers", note: "Who sells to us, and how it went in the last 24 hours", actions: add },
     <TableSheet
       caption="Suppliers"
       rows={rows}
@@ -61,7 +62,7 @@ async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
         { title: "Cost today", cell: ({ costToday }) => <Money amount={costToday} />, align: "end" },
         { title: "Left of the day", cell: LeftCell, align: "end", isExtra: true },
       ]}
-      empty={<Empty title="No suppliers yet">Add the first with the command supplier add.</Empty>}
+      empty={<Empty title="No suppliers yet">Add the first, then the routes that lead to it.</Empty>}
     />,
   );
 }
