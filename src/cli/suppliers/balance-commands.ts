@@ -1,11 +1,11 @@
-import { setCap, setFloor } from "../../domain/suppliers/administration.ts";
 import { addressOf, askStored, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
-import { askBalance, hasBalance, isBalanceLow, setBalanceAlarm } from "../../domain/suppliers/balances.ts";
+import { askBalance, hasBalance, isBalanceLow } from "../../domain/suppliers/balances.ts";
 import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { readStandings } from "../../domain/suppliers/routing/route-counts.ts";
 import { readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
+import { setSettings } from "../../domain/suppliers/settings.ts";
 import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
@@ -100,7 +100,7 @@ async function setAlarm(session: Session, name: string, { below, off, json }: Al
   if (addressOf(settings) === null) {
     throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
   }
-  await setBalanceAlarm(session.database, name, below ?? null);
+  await setSettings(session.database, name, { alarmBelow: below ?? null });
   if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatHundredths(below) });
   else if (below === undefined) printLine(`Nobody is warned of the balance at ${name} any more.`);
   else printLine(`Below ${formatHundredths(below)} naira at ${name}, the log warns and the metric says 1.`);
@@ -136,7 +136,7 @@ async function cap(session: Session, name: string, { perDay, purchases, off, jso
     throw wrong("Give --per-day 500000.00, --purchases 1000, or both; or --off alone.");
   }
   await findNamedSupplier(session, name);
-  await setCap(session.database, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null });
+  await setSettings(session.database, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null });
   const cost = perDay === undefined ? null : formatNaira(perDay);
   if (json) printJson({ supplier: name, per_day: cost, purchases: purchases ?? null });
   else if (off === true) printLine(`${name} gets as many purchases in a day as there are.`);
@@ -158,7 +158,7 @@ async function floor(session: Session, name: string, { at, off, json }: FloorOpt
   if ((at === undefined) === (off === undefined)) throw wrong("Give either --at 20000.00 or --off.");
   const { settings, connector } = await findNamedSupplier(session, name);
   if (addressOf(settings) === null) throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
-  await setFloor(session.database, name, at ?? null);
+  await setSettings(session.database, name, { balanceFloor: at ?? null });
   if (json) {
     printJson({ supplier: name, floor: at === undefined ? null : formatHundredths(at) });
     return;

@@ -22,6 +22,8 @@ import { newMerchantPages } from "./merchants/new-merchant.tsx";
 import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
+import { floatPages } from "./money/float.tsx";
+import { ledgerPages } from "./money/ledger.tsx";
 import { moneyPages } from "./money/money.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
@@ -38,6 +40,7 @@ import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
 import { closedDayPages } from "./reports/closed-days.tsx";
 import { reportPages } from "./reports/reports.tsx";
 import { fromStatementPages } from "./review/from-statement.tsx";
+import { incidentPages } from "./review/incidents.tsx";
 import { reviewPages } from "./review/review.tsx";
 import { severalPages } from "./review/several.tsx";
 import { explainPages } from "./routes/explain.tsx";
@@ -61,6 +64,31 @@ import { voucherImportedPages } from "./vouchers/imported.tsx";
 import { voucherProductPages } from "./vouchers/product.tsx";
 import { voucherPages } from "./vouchers/vouchers.tsx";
 
+/** Pages behind the login, each with its forms. */
+const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void)[] = [
+  ...[todayPages, searchPages, saleListPages, salePages, reviewPages, fromStatementPages, severalPages, approvalPages],
+  ...[merchantListPages, merchantPages, merchantChangePages, newMerchantPages, peoplePages, liveAccessPages],
+  ...[
+    statementPages,
+    viewPages,
+    moneyPages,
+    floatPages,
+    ledgerPages,
+    incidentPages,
+    reconciliationPages,
+    keptDifferencePages,
+    reportPages,
+    closedDayPages,
+  ],
+  ...[supplierListPages, supplierPages, accountPages, priceListPages, routeListPages, importPages, productRoutePages],
+  ...[explainPages, routePages, voucherPages, voucherProductPages, voucherImportPages, voucherImportedPages],
+  ...[priceChangeListPages, newProductPages, ratePages],
+  ...[staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
+];
+
+/** Those that look at all prices, in memory. */
+const pagesOfPrices = [pricePages, priceUploadPages, priceChangePages, productPages, billerPages];
+
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */
 export function operatorConsole(
   guests: GuestRoutes,
@@ -73,34 +101,9 @@ export function operatorConsole(
   joinPages(guests, services);
 
   const routes = accountRoutes(places);
-  todayPages(routes, services);
-  searchPages(routes, services);
-  saleListPages(routes, services);
-  salePages(routes, services);
-  reviewPages(routes, services);
-  fromStatementPages(routes, services);
-  severalPages(routes, services);
-  approvalPages(routes, services);
-  reconciliationPages(routes, services);
-  keptDifferencePages(routes, services);
-  reportPages(routes, services);
-  closedDayPages(routes, services);
-  sellingPages(routes, services);
-  staffPages(routes, services);
-  alertPages(routes, services);
-  merchantListPages(routes, services);
-  merchantPages(routes, services);
-  merchantChangePages(routes, services);
-  newMerchantPages(routes, services);
-  peoplePages(routes, services);
-  liveAccessPages(routes, services);
-  statementPages(routes, services);
-  viewPages(routes, services);
-  moneyPages(routes, services);
-  companyPages(routes, services);
-  settingPages(routes, services);
-  letterPages(routes, services);
-  auditPages(routes, services);
+  for (const add of pages) add(routes, services);
+  const readPrices = openPriceTable(services);
+  for (const add of pagesOfPrices) add(routes, services, readPrices);
   securityPages(routes, services, {
     path: securityPath,
     realm: "staff",
@@ -110,30 +113,4 @@ export function operatorConsole(
         : "Everyone in the company uses two-step login. Set up an authenticator app or a passkey to go on.",
   });
   routes.page("/operator/*", { capability: "own_account", show: notFoundPage });
-}
-
-/** What is sold: who sells it to us, by which route, and at what price. */
-function sellingPages(routes: StaffRoutes, services: OperatorServices): void {
-  supplierListPages(routes, services);
-  supplierPages(routes, services);
-  accountPages(routes, services);
-  priceListPages(routes, services);
-  routeListPages(routes, services);
-  importPages(routes, services);
-  productRoutePages(routes, services);
-  explainPages(routes, services);
-  routePages(routes, services);
-  voucherPages(routes, services);
-  voucherProductPages(routes, services);
-  voucherImportPages(routes, services);
-  voucherImportedPages(routes, services);
-  const readPrices = openPriceTable(services);
-  pricePages(routes, services, readPrices);
-  priceUploadPages(routes, services, readPrices);
-  priceChangeListPages(routes, services);
-  priceChangePages(routes, services, readPrices);
-  productPages(routes, services, readPrices);
-  newProductPages(routes, services);
-  billerPages(routes, services, readPrices);
-  ratePages(routes, services);
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
 import { countScheduledLines, listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { countMerchantsByTier } from "../../../domain/merchants/queries.ts";
+import { countMerchantsByTier, findMerchant } from "../../../domain/merchants/queries.ts";
 import { type Preview, previewOf, tierEffects } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
@@ -83,7 +83,14 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   const lines = await readPriceLines(reads, change.id);
   const undone = change.undoes === null ? null : await readPriceLines(reads, change.undoes);
   const changedSince = undone === null ? 0 : countChangedSince(undone, lines);
-  return { change, lines, preview: previewOf(table, lines), changedSince };
+  return { change, lines, preview: previewOf(table, lines, await tiersOf(reads, lines)), changedSince };
+}
+
+/** The price tiers of the merchants whose own prices a change sets. */
+async function tiersOf(reads: OperatorServices["reads"], lines: readonly PriceLine[]) {
+  const ids = new Set(lines.flatMap(({ scope }) => (scope.of === "merchant" ? [scope.merchantId] : [])));
+  const found = await Promise.all([...ids].map((id) => findMerchant(reads, id)));
+  return new Map(found.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.price_tier] as const])));
 }
 
 async function decide(
@@ -171,7 +178,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
       {mayChange && state === "scheduled" ? (
         <Form action={`${changesPath}/${id}/cancel`} submit="Cancel price change" kind="danger" />
       ) : null}
-      {mayChange && state === "done" && !lines.some(({ scope }) => scope.of === "merchant") ? (
+      {mayChange && state === "done" ? (
         <Form action={`${changesPath}/${id}/undo`} submit="Preview undoing this change" kind="plain" />
       ) : null}
     </>,

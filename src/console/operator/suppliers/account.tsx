@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { openAtAccount } from "../../../domain/history/suppliers/open-at-account.ts";
 import { credentialsIdentity, openCredentials, putSupplier } from "../../../domain/suppliers/administration.ts";
 import { checkEntered } from "../../../domain/suppliers/asking.ts";
@@ -12,8 +13,7 @@ import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answ
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { TableSheet } from "../../kit/parts/list.tsx";
+import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changeOrAsk, sealedName, type TwoPeople } from "../approvals/two-people.ts";
@@ -43,93 +43,87 @@ export const accountChange: TwoPeople = {
   },
 };
 
-/** A supplier is entered by what its connector declares, and asked with it before it is stored; later its account is changed. */
-export function accountPages(routes: StaffRoutes, services: OperatorServices): void {
-  const capability = "change_suppliers" as const;
-  routes.page(connectorsPath, { capability, show: connectorsPage });
-  const kindAt = (visit: StaffVisit) => kindOf(visit.param("connector"));
-  routes.both(`${connectorsPath}/:connector`, {
-    ...{ capability, doneAt: () => suppliersPath },
-    show(visit, typed) {
-      const kind = kindAt(visit);
-      return kind === null ? null : accountPage(kind, null, typed);
-    },
-    send(visit, form) {
-      const kind = kindAt(visit);
-      return kind === null ? null : add(services, visit, { kind, form });
-    },
-  });
-  routes.both(`${suppliersPath}/:supplier/account`, {
-    ...{ capability, doneAt: atSupplier },
-    async show(visit, typed) {
-      const supplier = await supplierOf(services, visit);
-      const kind = kindOf(supplier.connector);
-      return kind === null ? null : accountPage(kind, supplier, typed);
-    },
-    async send(visit, form) {
-      const supplier = await supplierOf(services, visit);
-      const kind = kindOf(supplier.connector);
-      return kind === null ? null : change(services, visit, { kind, form, supplier });
-    },
-  });
+interface Found {
+  readonly kind: EnteredFields;
+  /** Null for one that is new. */
+  readonly supplier: Supplier | null;
 }
 
-function kindOf(connector: string): EnteredFields | null {
-  return enteredKinds.find((kind) => kind.connector === connector) ?? null;
+/** A supplier is entered by what its connector declares, and asked with it before it is stored; later its account is changed. */
+export function accountPages(routes: StaffRoutes, services: OperatorServices): void {
+  const add = (
+    path: string,
+    doneAt: (visit: StaffVisit) => string,
+    find: (visit: StaffVisit) => Promise<Found | null>,
+  ) =>
+    routes.both(path, {
+      ...{ capability: "change_suppliers", doneAt },
+      async show(visit, typed) {
+        const found = await find(visit);
+        return found === null ? null : accountPage(found, typed);
+      },
+      async send(visit, form) {
+        const found = await find(visit);
+        return found === null ? null : save(services, visit, { ...found, form });
+      },
+    });
+  const foundBy = (connector: string, supplier: Supplier | null): Found | null => {
+    const kind = enteredKinds.find((each) => each.connector === connector);
+    return kind === undefined ? null : { kind, supplier };
+  };
+  add(
+    `${connectorsPath}/:connector`,
+    () => suppliersPath,
+    async (visit) => foundBy(visit.param("connector"), null),
+  );
+  add(`${suppliersPath}/:supplier/account`, atSupplier, async (visit) => {
+    const supplier = await supplierOf(services, visit);
+    return foundBy(supplier.connector, supplier);
+  });
 }
 
 /** Equal texts mean the same account. */
 function stateOf({ settings, credentials }: Supplier): string {
-  return `${JSON.stringify(settings)} ${createHash("sha256")
-    .update(credentials ?? "")
-    .digest("hex")
-    .slice(0, 12)}`;
+  return createHash("sha256")
+    .update(JSON.stringify([settings, credentials]))
+    .digest("hex");
 }
 
-interface Sent {
-  readonly kind: EnteredFields;
-  readonly form: SentForm;
-}
-
-async function add(services: OperatorServices, visit: StaffVisit, { kind, form }: Sent): Promise<Answer> {
-  const [name, { connector }] = [form.text("name"), kind];
-  if ((await findSupplierNamed(services.reads, name)) !== null) {
-    throw refuseField("VALIDATION_ERROR", "name", "There’s a supplier of this name. Change it on its own page.");
-  }
-  const account = accountIn(form, kind, {});
-  const told = await ask(services, { name, connector, ...account }, form);
-  const database = changing(services, visit, "console supplier add", { supplier: name, connector, ...account });
-  await putSupplier({ ...services, database }, { name, connector, ...account });
-  return goTo(supplierPath(name), `${name} is added. ${told}It gets sales once routes lead to it.`);
-}
-
-async function change(
+async function save(
   services: OperatorServices,
   visit: StaffVisit,
-  { kind, form, supplier }: Sent & { readonly supplier: Supplier },
+  { kind: { connector }, kind, supplier, form }: Found & { readonly form: SentForm },
 ): Promise<Answer> {
   const { secretBox, reads } = services;
-  const { name, connector } = supplier;
-  refuseStale(form, stateOf(supplier), JSON.stringify(supplier.settings));
-  const kept = openCredentials(secretBox, supplier) ?? {};
+  const name = supplier?.name ?? form.text("name");
+  if (supplier === null && (await findSupplierNamed(reads, name)) !== null) {
+    throw refuseField("VALIDATION_ERROR", "name", "There’s a supplier of this name. Change it on its own page.");
+  }
+  if (supplier !== null) refuseStale(form, stateOf(supplier), JSON.stringify(supplier.settings));
+  const kept = supplier === null ? {} : (openCredentials(secretBox, supplier) ?? {});
   const account = accountIn(form, kind, kept);
-  const isKept = JSON.stringify(account.credentials) === JSON.stringify(kept);
-  const credentials = isKept ? null : account.credentials;
-  if (isKept && JSON.stringify(account.settings) === JSON.stringify(supplier.settings)) {
+  const credentials = isDeepStrictEqual(account.credentials, kept) ? null : account.credentials;
+  if (credentials === null && isDeepStrictEqual(account.settings, supplier?.settings)) {
     return goBack(supplierPath(name), "Nothing was changed.");
   }
   const open = await openAtAccount(reads, { name, settings: account.settings, credentials });
   if (open !== null && !form.has("same_account")) throw refuseField("VALIDATION_ERROR", "same_account", open);
-  await ask(services, { name, connector, ...account }, form);
+  const told = await ask(services, { name, connector, ...account }, form);
+  if (supplier === null) {
+    const database = changing(services, visit, "console supplier add", { supplier: name, connector, ...account });
+    await putSupplier({ secretBox, database }, { name, connector, ...account });
+    return goTo(supplierPath(name), `${name} is added. ${told}It gets sales once routes lead to it.`);
+  }
+  const sealed = credentials === null ? null : secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name));
   return changeOrAsk(services, visit, accountChange, {
     mayAlone: !(await servesMuch(services, name)),
     command: "console supplier account",
     summary: `Change the ${credentials === null ? "settings" : "keys"} of ${name}`,
     payload: {
-      ...{ supplier: name, from: stateOf(supplier), settings: JSON.stringify(account.settings) },
-      sealed_values: credentials === null ? "as they are" : "new",
-      [sealedName]:
-        credentials === null ? null : secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name)),
+      supplier: name,
+      from: stateOf(supplier),
+      settings: JSON.stringify(account.settings),
+      [sealedName]: sealed,
     },
     doneAt: supplierPath(name),
   });
@@ -151,31 +145,28 @@ async function ask(
   return answer === undefined ? "" : `We asked it: ${answer.found}. `;
 }
 
-function connectorsPage(): PageAnswer {
-  return page(
-    { title: "Add supplier", crumbs: [["Suppliers", suppliersPath]], note: "Which of these sells to you?" },
-    <TableSheet
-      caption="Kinds of suppliers"
-      rows={enteredKinds}
-      href={({ connector }) => `${connectorsPath}/${connector}`}
-      columns={[
-        { title: "Supplier", cell: ({ title }) => title, place: "lead" },
-        { title: "Connector", cell: ({ connector }) => <code>{connector}</code>, place: "sub" },
-      ]}
-    />,
+/** The ways to add a supplier, by who it is. */
+export function AddSupplier() {
+  return (
+    <Sheet title="Add a supplier" note="Who sells to you?">
+      <p class="buttons">
+        {enteredKinds.map(({ connector, title }) => (
+          <ButtonLink key={connector} href={`${connectorsPath}/${connector}`}>
+            {title}
+          </ButtonLink>
+        ))}
+      </p>
+    </Sheet>
   );
 }
 
-function accountPage(kind: EnteredFields, supplier: Supplier | null, typed: Typed): PageAnswer {
-  const [back, title] =
-    supplier === null
-      ? ([connectorsPath, `Add ${kind.title}`] as const)
-      : ([supplierPath(supplier.name), `Account at ${supplier.name}`] as const);
+function accountPage({ kind, supplier }: Found, typed: Typed): PageAnswer {
+  const back = supplier === null ? suppliersPath : supplierPath(supplier.name);
   const isAsked = "base_url" in kind.settings.properties;
   return page(
     {
-      title,
-      crumbs: [["Suppliers", suppliersPath], supplier === null ? ["Add supplier", back] : [supplier.name, back]],
+      title: supplier === null ? `Add ${kind.title}` : `Account at ${supplier.name}`,
+      crumbs: [["Suppliers", suppliersPath], ...(supplier === null ? [] : [[supplier.name, back] as const])],
       note: isAsked ? "We ask it for its balance with what you type, then save. Nothing is bought." : undefined,
     },
     <Sheet>

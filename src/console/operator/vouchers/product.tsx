@@ -1,17 +1,24 @@
+import { setPinFormat } from "../../../domain/catalogue/changes/present-product.ts";
 import { countLeft, voucherCategories } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { findShelf } from "../../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
-import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
+import {
+  formatOf,
+  pinWords,
+  serialWords,
+  type VoucherFormat,
+} from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -24,10 +31,28 @@ const lowAtMax = 1_000_000;
 export function voucherProductPages(routes: StaffRoutes, services: OperatorServices): void {
   const show = (visit: StaffVisit, typed: Typed) => productPage(services, visit, typed);
   routes.page(here, { capability: "see_suppliers", show });
+  const doneAt = (visit: StaffVisit) => `${vouchersPath}/products/${visit.param("id")}`;
+  routes.form(`${here}/format`, {
+    ...{ capability: "import_vouchers", doneAt, show },
+    async send(visit, form) {
+      const id = productIn(visit.param("id"));
+      const shelf = id === null ? null : await shelfOf(services.reads, id);
+      if (id === null || shelf === null) return null;
+      refuseStale(form, JSON.stringify(formatOf(shelf.attributes)), wordsOf(formatOf(shelf.attributes)));
+      const prefix = form.text("serial_prefix");
+      if (!/^[A-Za-z0-9-]{0,10}$/.test(prefix)) {
+        throw refuseField("VALIDATION_ERROR", "serial_prefix", "Up to 10 letters, digits and dashes.");
+      }
+      const change = {
+        ...{ pin_digits: digitsIn(form, "pin_digits"), serial_prefix: prefix || null },
+        serial_digits: digitsIn(form, "serial_digits"),
+      };
+      const database = changing(services, visit, "console vouchers format", { product_id: id, ...change });
+      return goTo(productPath(id), `Saved: ${wordsOf(formatOf(await setPinFormat(database, id, change)))}.`);
+    },
+  });
   routes.form(`${here}/threshold`, {
-    capability: "import_vouchers",
-    doneAt: (visit) => `${vouchersPath}/products/${visit.param("id")}`,
-    show,
+    ...{ capability: "import_vouchers", doneAt, show },
     async send(visit, form) {
       const id = productIn(visit.param("id"));
       if (id === null) return null;
@@ -41,6 +66,18 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
       return goTo(productPath(id), `The stock is low when ${grouped(lowAt)} or fewer are left.`);
     },
   });
+}
+
+/** As the categories bound them; null for any. */
+function digitsIn(form: SentForm, field: string): number | null {
+  const typed = form.text(field);
+  const count = typed === "" ? null : (wholeNumber(typed) ?? 0);
+  if (count === null || (count >= 4 && count <= 30)) return count;
+  throw refuseField("VALIDATION_ERROR", field, "Enter 4 to 30, or leave it empty for any.");
+}
+
+function wordsOf(format: VoucherFormat): string {
+  return `a PIN is ${pinWords(format)}; a serial is ${serialWords(format)}`;
 }
 
 /** A product's number as it is typed; null for anything else. */
@@ -104,8 +141,33 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
         <Sheet title="What its vouchers look like">
           <Facts facts={{ PIN: pinWords(format), Serial: serialWords(format), "Low at": grouped(lowAt) }} />
           <p class="quiet">An import refuses every line that looks different.</p>
+          {visit.may("import_vouchers") ? <FormatForm {...{ id, format, typed }} /> : null}
         </Sheet>
       </Columns>
     </>,
+  );
+}
+
+interface FormatProps {
+  readonly id: ProductId;
+  readonly format: VoucherFormat;
+  readonly typed: Typed;
+}
+
+function FormatForm({ id, format, typed }: FormatProps) {
+  const field = (name: string, stored: string | number | null) => ({
+    ...typed.field(name, String(stored ?? "")),
+    ...{ isRequired: false, isOptional: false },
+  });
+  return (
+    <Form action={`${productPath(id)}/format`} submit="Save format" hidden={seen(JSON.stringify(format))}>
+      <TextField {...field("pin_digits", format.pinDigits)} label="Digits of a PIN" hint="4 to 30. Empty: any." />
+      <TextField {...field("serial_prefix", format.serialPrefix)} label="A serial begins with" lengthMax={10} />
+      <TextField
+        {...field("serial_digits", format.serialDigits)}
+        label="Digits after that"
+        hint="4 to 30. Empty: any."
+      />
+    </Form>
   );
 }

@@ -3,12 +3,11 @@ import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
+import { arrayOf, type Database, type Tx } from "../../../platform/database/database.ts";
 import { recordPriceChange } from "../price-changes/price-change.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
 import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
 import {
-  countMerchantPrices,
   deleteHiddenCategory,
   deleteMerchantPrice,
   deleteTierPrice,
@@ -24,7 +23,7 @@ import {
   updateBasePrice,
   updateProductTimes,
 } from "../queries.ts";
-import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
+import { assertUniquelySelectable, changeCatalogue, refuseTooMany } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
 import { checkFee, checkPrice } from "./new-product.ts";
 
@@ -35,9 +34,6 @@ export interface PriceOrder {
   /** The fee on top, null for none. Absent: the fee that this scope has now, else the base price's. */
   readonly fee?: Fee | null;
 }
-
-/** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
-export const merchantPricesMax = 100_000;
 
 const tierMax = 9;
 
@@ -54,11 +50,11 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
     checkFee(order.fee ?? null);
     checkScope(order.scope);
     const present = await findPrice(tx, order, product);
-    if (present === null && order.scope.of === "merchant") await checkRoom(tx);
     const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
     const price: Price = { ...order.price, fee };
     if (present !== null && isDeepStrictEqual(priceOfRow(present), price)) return price;
     await storePrice(tx, order, price);
+    if (present === null && order.scope.of === "merchant") await refuseTooMany(tx);
     await markPrice(tx, order);
     await recordPriceChange(tx, { ...order, before: present === null ? null : priceOfRow(present), after: price });
     return price;
@@ -84,12 +80,12 @@ export function clearPrice(
 
 /** Hides a category from a merchant: gone from its billers, refused in purchases. False when it was hidden already. */
 export function hideCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
-  return changeVisibility(database, insertHiddenCategory, { merchantId, category });
+  return changeVisibility(database, merchantId, { hide: [category] });
 }
 
 /** Shows a hidden category again. False when it was not hidden. */
 export function showCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
-  return changeVisibility(database, deleteHiddenCategory, { merchantId, category });
+  return changeVisibility(database, merchantId, { show: [category] });
 }
 
 /** Stops selling a product; it stays listed as not available, and points to its successor where there is one. */
@@ -102,14 +98,20 @@ export function offerProduct(database: Database, productId: ProductId): Promise<
   return setAvailability(database, { productId, available: true, replacedBy: null });
 }
 
-function changeVisibility(
+/** Hides categories from a merchant and shows it others, at once. False where nothing had to be changed. */
+export function changeVisibility(
   database: Database,
-  by: Statement,
-  { merchantId, category }: { readonly merchantId: MerchantId; readonly category: CategorySlug },
+  merchantId: MerchantId,
+  { hide = [], show = [] }: { readonly hide?: readonly CategorySlug[]; readonly show?: readonly CategorySlug[] },
 ): Promise<boolean> {
   return changeCatalogue(database, async (tx) => {
-    const isChanged = (await tx.query(by, [merchantId, category])).length > 0;
-    if (isChanged) await insertVisibilityChange(tx, category, merchantId);
+    let isChanged = false;
+    for (const category of [...hide, ...show]) {
+      const by = hide.includes(category) ? insertHiddenCategory : deleteHiddenCategory;
+      if ((await tx.query(by, [merchantId, category])).length === 0) continue;
+      await insertVisibilityChange(tx, category, merchantId);
+      isChanged = true;
+    }
     return isChanged;
   });
 }
@@ -172,10 +174,4 @@ function checkScope(scope: PriceScope): void {
   const { tier } = scope;
   if (Number.isInteger(tier) && tier >= 1 && tier <= tierMax) return;
   throw refuseField("VALIDATION_ERROR", "tier", `Must be a whole number from 1 to ${tierMax}.`);
-}
-
-async function checkRoom(tx: Tx): Promise<void> {
-  const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
-  if (row === undefined || row.count < BigInt(merchantPricesMax)) return;
-  throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
 }

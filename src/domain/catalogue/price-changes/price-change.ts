@@ -5,7 +5,7 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import { auditDetails } from "../../audit/audit-log.ts";
 import { insertEntry } from "../../audit/audit-queries.ts";
-import { changeCatalogue } from "../changes/change.ts";
+import { changeCatalogue, refuseTooMany } from "../changes/change.ts";
 import { insertChangesOf } from "../changes/change-queries.ts";
 import type { Price, PriceScope } from "../pricing.ts";
 import { priceOfRow, rowOfPrice } from "../product-row.ts";
@@ -179,8 +179,8 @@ export async function carryOutDueChange(database: Database): Promise<CarriedOut 
 }
 
 /**
- * The prices that take a done change back, from those of now. @throws Refusal VALIDATION_ERROR where it isn't done, sets a
- * merchant's own price, which a command sets back, or its prices are what they were before
+ * The prices that take a done change back, from those of now. @throws Refusal VALIDATION_ERROR where it isn't done, or its
+ * prices are what they were before
  */
 export async function undoingLines(
   database: Queryable,
@@ -189,18 +189,14 @@ export async function undoingLines(
 ): Promise<readonly PriceLine[]> {
   const change = await findPriceChange(database, id);
   if (change?.state !== "done") throw refuse("VALIDATION_ERROR", { message: "Only a change that was made is undone." });
-  const done = await readPriceLines(database, id);
-  if (done.some(({ scope }) => scope.of === "merchant")) {
-    throw refuse("VALIDATION_ERROR", { message: "A merchant’s own price is set back by the command set-price." });
-  }
-  return done
+  return (await readPriceLines(database, id))
     .map((line) => ({ ...line, before: catalogue.ownPrice(line.productId, line.scope), after: line.before }))
     .filter(({ before, after }) => !isSamePrice(before, after));
 }
 
 /** How many prices somebody changed again since the change that these lines take back. */
 export function countChangedSince(undone: readonly PriceLine[], lines: readonly PriceLine[]): number {
-  const keyOf = ({ productId, scope }: PriceLine) => `${productId} ${scope.of === "tier" ? scope.tier : ""}`;
+  const keyOf = ({ productId, scope }: PriceLine) => JSON.stringify([productId, scope]);
   const left = new Map(undone.map((line) => [keyOf(line), line.after]));
   return lines.filter((line) => !isSamePrice(line.before, left.get(keyOf(line)) ?? null)).length;
 }
@@ -222,6 +218,7 @@ async function checkAsPreviewed(tx: Tx, id: PriceChangeId, hash: string): Promis
 async function setPrices(tx: Tx, id: PriceChangeId): Promise<void> {
   await storePrices(tx, id);
   await insertChangesOf(tx, id);
+  await refuseTooMany(tx);
 }
 
 function decidedBefore() {
