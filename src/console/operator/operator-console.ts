@@ -22,8 +22,7 @@ import { newMerchantPages } from "./merchants/new-merchant.tsx";
 import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
-import { floatPages } from "./money/float.tsx";
-import { ledgerPages } from "./money/ledger.tsx";
+import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
@@ -68,21 +67,10 @@ import { voucherPages } from "./vouchers/vouchers.tsx";
 const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void)[] = [
   ...[todayPages, searchPages, saleListPages, salePages, reviewPages, fromStatementPages, severalPages, approvalPages],
   ...[merchantListPages, merchantPages, merchantChangePages, newMerchantPages, peoplePages, liveAccessPages],
-  ...[
-    statementPages,
-    viewPages,
-    moneyPages,
-    floatPages,
-    ledgerPages,
-    incidentPages,
-    reconciliationPages,
-    keptDifferencePages,
-    reportPages,
-    closedDayPages,
-  ],
-  ...[supplierListPages, supplierPages, accountPages, priceListPages, routeListPages, importPages, productRoutePages],
-  ...[explainPages, routePages, voucherPages, voucherProductPages, voucherImportPages, voucherImportedPages],
-  ...[priceChangeListPages, newProductPages, ratePages],
+  ...[statementPages, viewPages, moneyPages, bookPages, incidentPages, reconciliationPages, keptDifferencePages],
+  ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
+  ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
+  ...[voucherImportPages, voucherImportedPages, priceChangeListPages, newProductPages, ratePages],
   ...[staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
 ];
 

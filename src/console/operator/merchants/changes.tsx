@@ -4,7 +4,8 @@ import { readReason, reasonMax, resumeMerchant, suspendMerchant } from "../../..
 import { setPriceTier } from "../../../domain/members/new-merchants/create-merchants.ts";
 import { setAllowlist, setDuplicateGuard, setMerchantLimitTier } from "../../../domain/merchants/administration.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
-import { recoverMerchant } from "../../../domain/webhooks/log/recover.ts";
+import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
+import { modes } from "../../../kernel/mode.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -12,7 +13,7 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { countText } from "../../kit/parts/text.tsx";
+import { countText, momentText, spoken } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { momentIn } from "../prices/start-moment.ts";
@@ -116,22 +117,14 @@ const changes: Readonly<Record<string, Change>> = {
     const { wallTime } = services;
     const since = momentIn(form.text("since"), wallTime);
     if (since === null) throw refuseField("VALIDATION_ERROR", "since", "Choose a day and a time.");
-    const details = { since: wallTime.format(since) };
+    const wallet = { merchantId: merchant.id, mode: form.text("mode") === "test" ? "test" : "live" } as const;
+    const details = { mode: wallet.mode, since: wallTime.format(since) };
     const database = changingMerchant(services, visit, merchant, "console merchant webhooks-recover", details);
-    const requested = { since, modes: ["live", "test"], callsMax: recoveryCallsMax } as const;
-    const all = await recoverMerchant(database, merchant.id, requested);
-    const left = all.flatMap(({ nextSince }) => nextSince ?? []);
-    const sum = countText(
-      all.reduce((count, { recovered }) => count + recovered, 0),
-      "webhook",
-    );
-    const more = left.length === 0 ? "" : ` Send the form again for those since ${wallTime.format(Math.min(...left))}.`;
-    return `${sum} of ${merchant.name} will be sent again.${more}`;
+    const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber: null });
+    const more = nextSince === null ? "" : ` Go on from ${momentText(services.format, nextSince)}: there may be more.`;
+    return `${countText(recovered, `${wallet.mode} webhook`)} of ${merchant.name} will be sent again.${more}`;
   },
 };
-
-/** One call reads 100,000 deliveries at most, in some seconds. */
-const recoveryCallsMax = 3;
 
 /** Categories that are sold, and those of them that the merchant sees. */
 async function categoriesOf({ catalogue }: OperatorServices, { id, price_tier: priceTier }: MerchantRow) {
@@ -258,6 +251,11 @@ function SellingForms({ at, merchant, typed, sold, shown }: SellingProps) {
             label="Events since"
             type="datetime-local"
             hint="Each is tried once more."
+          />
+          <SelectField
+            {...typed.field("mode", "live")}
+            label="Mode"
+            choices={modes.map((value) => ({ value, label: spoken(value) }))}
           />
         </Form>
       </Sheet>

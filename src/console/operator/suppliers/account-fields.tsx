@@ -4,7 +4,7 @@ import { type FieldErrors, refuse } from "../../../kernel/problems.ts";
 import { faultsIn } from "../../../platform/validation/faults.ts";
 import { type EnteredFields, text } from "../../../providers/connector-kind.ts";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
-import { CheckField, PasswordField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { PasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { spoken } from "../../kit/parts/text.tsx";
 
 /** What a connector needs, as a form has it. The names of its keys say that they are secret: no page shows them again. */
@@ -42,9 +42,8 @@ function fieldsOf(kind: EnteredFields, part: Part): [string, TSchema][] {
 const typeOf = (schema: TSchema) => (schema as { readonly type?: string }).type;
 const wordsOf = (schema: TSchema) => (schema as { readonly description?: string }).description ?? "something else";
 
-/** Undefined where nothing was typed. What is no JSON is left as it was typed, for the schema to refuse. */
+/** Undefined where nothing was typed. Whatever is no text is JSON; else it is left as it was typed, for the schema to refuse. */
 function valueIn(form: SentForm, field: string, schema: TSchema): Json | undefined {
-  if (typeOf(schema) === "boolean") return form.has(field) || undefined;
   const typed = form.text(field);
   if (typed === "" || typeOf(schema) === "string") return typed || undefined;
   try {
@@ -68,15 +67,9 @@ export function AccountFields({ kind, typed, settings }: AccountFieldProps) {
       {fieldsOf(kind, "settings").map(([name, schema]) => {
         const stored = settings?.[name];
         const shown = stored === undefined || typeof stored === "string" ? stored : JSON.stringify(stored);
-        const field = { ...typed.field(`${starts.settings}${name}`, shown), ...wordsFor(kind, "settings", name) };
-        if (typeOf(schema) === "boolean") {
-          const isChecked = typed.refusal === null ? stored === true : typed.form.has(field.name);
-          return <CheckField key={name} {...field} isChecked={isChecked} />;
-        }
-        return typeOf(schema) === "string" ? (
-          <TextField key={name} {...field} isCode={name.endsWith("_url")} />
-        ) : (
-          <TextAreaField key={name} {...field} rows={2} isCode />
+        const field = typed.field(`${starts.settings}${name}`, shown);
+        return (
+          <TextField key={name} {...field} {...wordsFor(kind, "settings", name)} isCode={typeOf(schema) !== "string"} />
         );
       })}
       {fieldsOf(kind, "credentials").map(([name]) => {

@@ -24,6 +24,8 @@ import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from ".
 import { servesMuch } from "./stop.ts";
 
 const connectorsPath = "/operator/connectors";
+/** What a person may say once a form was refused for want of it. */
+const consents = { same_account: "It’s the same account", unchecked: "Save it all the same" } as const;
 
 /** Another address or other keys of a supplier that serves much: all that is sold goes there. The keys are frozen sealed. */
 export const accountChange: TwoPeople = {
@@ -51,35 +53,25 @@ interface Found {
 
 /** A supplier is entered by what its connector declares, and asked with it before it is stored; later its account is changed. */
 export function accountPages(routes: StaffRoutes, services: OperatorServices): void {
-  const add = (
-    path: string,
-    doneAt: (visit: StaffVisit) => string,
-    find: (visit: StaffVisit) => Promise<Found | null>,
-  ) =>
+  const add = (path: string, doneAt: (visit: StaffVisit) => string, find: (visit: StaffVisit) => Promise<Found>) =>
     routes.both(path, {
       ...{ capability: "change_suppliers", doneAt },
-      async show(visit, typed) {
-        const found = await find(visit);
-        return found === null ? null : accountPage(found, typed);
-      },
-      async send(visit, form) {
-        const found = await find(visit);
-        return found === null ? null : save(services, visit, { ...found, form });
-      },
+      show: async (visit, typed) => accountPage(await find(visit), typed),
+      send: async (visit, form) => save(services, visit, { ...(await find(visit)), form }),
     });
-  const foundBy = (connector: string, supplier: Supplier | null): Found | null => {
-    const kind = enteredKinds.find((each) => each.connector === connector);
-    return kind === undefined ? null : { kind, supplier };
-  };
-  add(
-    `${connectorsPath}/:connector`,
-    () => suppliersPath,
-    async (visit) => foundBy(visit.param("connector"), null),
-  );
+  const newOne = async (visit: StaffVisit) => ({ kind: kindOf(visit.param("connector")), supplier: null });
+  add(`${connectorsPath}/:connector`, () => suppliersPath, newOne);
   add(`${suppliersPath}/:supplier/account`, atSupplier, async (visit) => {
     const supplier = await supplierOf(services, visit);
-    return foundBy(supplier.connector, supplier);
+    return { kind: kindOf(supplier.connector), supplier };
   });
+}
+
+/** @throws Refusal NOT_FOUND */
+function kindOf(connector: string): EnteredFields {
+  const kind = enteredKinds.find((each) => each.connector === connector);
+  if (kind === undefined) throw refuse("NOT_FOUND");
+  return kind;
 }
 
 /** Equal texts mean the same account. */
@@ -185,11 +177,10 @@ function accountPage({ kind, supplier }: Found, typed: Typed): PageAnswer {
           />
         ) : null}
         <AccountFields {...{ kind, typed }} settings={supplier?.settings ?? null} />
-        {typed.error("same_account") === null ? null : (
-          <CheckField name="same_account" label="It’s the same account" error={typed.error("same_account")} />
-        )}
-        {typed.error("unchecked") === null ? null : (
-          <CheckField name="unchecked" label="Save it all the same" error={typed.error("unchecked")} />
+        {Object.entries(consents).map(([name, label]) =>
+          typed.error(name) === null && !typed.form.has(name) ? null : (
+            <CheckField key={name} {...{ name, label }} error={typed.error(name)} isChecked={typed.form.has(name)} />
+          ),
         )}
       </Form>
     </Sheet>,

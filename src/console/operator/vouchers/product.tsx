@@ -38,15 +38,8 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
       const id = productIn(visit.param("id"));
       const shelf = id === null ? null : await shelfOf(services.reads, id);
       if (id === null || shelf === null) return null;
-      refuseStale(form, JSON.stringify(formatOf(shelf.attributes)), wordsOf(formatOf(shelf.attributes)));
-      const prefix = form.text("serial_prefix");
-      if (!/^[A-Za-z0-9-]{0,10}$/.test(prefix)) {
-        throw refuseField("VALIDATION_ERROR", "serial_prefix", "Up to 10 letters, digits and dashes.");
-      }
-      const change = {
-        ...{ pin_digits: digitsIn(form, "pin_digits"), serial_prefix: prefix || null },
-        serial_digits: digitsIn(form, "serial_digits"),
-      };
+      refuseStale(form, wordsOf(formatOf(shelf.attributes)));
+      const change = formatIn(form);
       const database = changing(services, visit, "console vouchers format", { product_id: id, ...change });
       return goTo(productPath(id), `Saved: ${wordsOf(formatOf(await setPinFormat(database, id, change)))}.`);
     },
@@ -68,12 +61,19 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
   });
 }
 
-/** As the categories bound them; null for any. */
-function digitsIn(form: SentForm, field: string): number | null {
-  const typed = form.text(field);
-  const count = typed === "" ? null : (wholeNumber(typed) ?? 0);
-  if (count === null || (count >= 4 && count <= 30)) return count;
-  throw refuseField("VALIDATION_ERROR", field, "Enter 4 to 30, or leave it empty for any.");
+/** As the categories bound them; null for any. @throws Refusal VALIDATION_ERROR at the field */
+function formatIn(form: SentForm) {
+  const read = (field: string, isFine: RegExp, what: string): string | null => {
+    const typed = form.text(field);
+    if (typed === "" || isFine.test(typed)) return typed || null;
+    throw refuseField("VALIDATION_ERROR", field, `Enter ${what}, or leave it empty for any.`);
+  };
+  const digits = (field: string) => {
+    const typed = read(field, /^([4-9]|[12]\d|30)$/, "4 to 30");
+    return typed === null ? null : Number(typed);
+  };
+  const serial_prefix = read("serial_prefix", /^[A-Za-z0-9-]{1,10}$/, "1 to 10 letters, digits and dashes");
+  return { pin_digits: digits("pin_digits"), serial_prefix, serial_digits: digits("serial_digits") };
 }
 
 function wordsOf(format: VoucherFormat): string {
@@ -148,19 +148,12 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
   );
 }
 
-interface FormatProps {
-  readonly id: ProductId;
-  readonly format: VoucherFormat;
-  readonly typed: Typed;
-}
-
-function FormatForm({ id, format, typed }: FormatProps) {
-  const field = (name: string, stored: string | number | null) => ({
-    ...typed.field(name, String(stored ?? "")),
-    ...{ isRequired: false, isOptional: false },
-  });
+function FormatForm({ id, format, typed }: { id: ProductId; format: VoucherFormat; typed: Typed }) {
+  const field = (name: string, stored: string | number | null) => {
+    return { ...typed.field(name, String(stored ?? "")), isRequired: false, isOptional: false };
+  };
   return (
-    <Form action={`${productPath(id)}/format`} submit="Save format" hidden={seen(JSON.stringify(format))}>
+    <Form action={`${productPath(id)}/format`} submit="Save format" hidden={seen(wordsOf(format))}>
       <TextField {...field("pin_digits", format.pinDigits)} label="Digits of a PIN" hint="4 to 30. Empty: any." />
       <TextField {...field("serial_prefix", format.serialPrefix)} label="A serial begins with" lengthMax={10} />
       <TextField

@@ -3,27 +3,21 @@ import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { arrayOf, type Database, type Tx } from "../../../platform/database/database.ts";
-import { recordPriceChange } from "../price-changes/price-change.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
+import { setPricesWithin } from "../price-changes/price-change.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
-import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
+import { feeOfRow, priceOfRow } from "../product-row.ts";
 import {
   deleteHiddenCategory,
-  deleteMerchantPrice,
-  deleteTierPrice,
   findMerchantPrice,
   findProductToPrice,
   findTierPrice,
   insertHiddenCategory,
-  insertMerchantPrice,
-  insertTierPrice,
   type PricedProductRow,
   type PriceRow,
   updateAvailability,
-  updateBasePrice,
-  updateProductTimes,
 } from "../queries.ts";
-import { assertUniquelySelectable, changeCatalogue, refuseTooMany } from "./change.ts";
+import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
 import { checkFee, checkPrice } from "./new-product.ts";
 
@@ -36,6 +30,8 @@ export interface PriceOrder {
 }
 
 const tierMax = 9;
+/** The audit log has who did it. */
+const byCommand = { madeBy: null, reason: "", undoes: null };
 
 /**
  * Sets a product's price for everyone, a tier or a merchant, and returns it with the fee that now goes with it. Safe to
@@ -52,11 +48,8 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
     const present = await findPrice(tx, order, product);
     const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
     const price: Price = { ...order.price, fee };
-    if (present !== null && isDeepStrictEqual(priceOfRow(present), price)) return price;
-    await storePrice(tx, order, price);
-    if (present === null && order.scope.of === "merchant") await refuseTooMany(tx);
-    await markPrice(tx, order);
-    await recordPriceChange(tx, { ...order, before: present === null ? null : priceOfRow(present), after: price });
+    const before = present === null ? null : priceOfRow(present);
+    if (!isDeepStrictEqual(before, price)) await setPricesWithin(tx, [{ ...order, before, after: price }], byCommand);
     return price;
   });
 }
@@ -64,16 +57,12 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
 /** Takes a tier's or a merchant's own price away, so that the next one in order counts. False when there was none. */
 export function clearPrice(
   database: Database,
-  { productId, scope }: { productId: ProductId; scope: Exclude<PriceScope, { of: "everyone" }> },
+  order: { readonly productId: ProductId; readonly scope: Exclude<PriceScope, { of: "everyone" }> },
 ): Promise<boolean> {
   return changeCatalogue(database, async (tx) => {
-    const [deleted] =
-      scope.of === "tier"
-        ? await tx.query<PriceRow>(deleteTierPrice, [scope.tier, productId])
-        : await tx.query<PriceRow>(deleteMerchantPrice, [scope.merchantId, productId]);
-    if (deleted === undefined) return false;
-    await markPrice(tx, { productId, scope });
-    await recordPriceChange(tx, { productId, scope, before: priceOfRow(deleted), after: null });
+    const present = await findPrice(tx, order, null);
+    if (present === null) return false;
+    await setPricesWithin(tx, [{ ...order, before: priceOfRow(present), after: null }], byCommand);
     return true;
   });
 }
@@ -131,14 +120,11 @@ function setAvailability(
   });
 }
 
-/** A product's listing tells when its price last changed, whoever's price it was; those who pay it are told. */
-async function markPrice(tx: Tx, { productId, scope }: Pick<PriceOrder, "productId" | "scope">): Promise<void> {
-  await tx.query(updateProductTimes, [arrayOf([productId])]);
-  await insertProductChanges(tx, "price", [productId], scope);
-}
-
-async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): Promise<PriceRow | null> {
-  const { scope, productId } = order;
+async function findPrice(
+  tx: Tx,
+  { scope, productId }: Pick<PriceOrder, "scope" | "productId">,
+  product: PricedProductRow | null,
+): Promise<PriceRow | null> {
   switch (scope.of) {
     case "everyone":
       return product;
@@ -148,24 +134,6 @@ async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): 
       return (await tx.query<PriceRow>(findMerchantPrice, [scope.merchantId, productId]))[0] ?? null;
     default:
       return unreachable(scope);
-  }
-}
-
-async function storePrice(tx: Tx, { productId, scope }: PriceOrder, price: Price): Promise<void> {
-  const row = rowOfPrice(price);
-  const columns = [row.price, row.price_basis_points, row.fee, row.fee_basis_points, row.fee_cap];
-  switch (scope.of) {
-    case "everyone":
-      await tx.query(updateBasePrice, [productId, ...columns]);
-      return;
-    case "tier":
-      await tx.query(insertTierPrice, [productId, scope.tier, ...columns]);
-      return;
-    case "merchant":
-      await tx.query(insertMerchantPrice, [productId, scope.merchantId, ...columns]);
-      return;
-    default:
-      unreachable(scope);
   }
 }
 

@@ -67,12 +67,6 @@ export async function draftPriceChange(
   });
 }
 
-/** Enters a change of one price that was made at once by its own function, in that one's transaction. */
-export async function recordPriceChange(tx: Tx, line: PriceLine): Promise<void> {
-  const id = await insertPriceChange(tx, { state: "done", madeBy: null, reason: "", undoes: null, prices: 1 });
-  await insertPriceLines(tx, id, rowsOf([line]));
-}
-
 /**
  * Sets several prices in the transaction of something larger that they are a part of, and enters them in the history as one
  * change. The caller has raised the catalogue's revision.
@@ -80,7 +74,7 @@ export async function recordPriceChange(tx: Tx, line: PriceLine): Promise<void> 
 export async function setPricesWithin(
   tx: Tx,
   lines: readonly PriceLine[],
-  change: { readonly madeBy: string; readonly reason: string; readonly undoes: PriceChangeId | null },
+  change: { readonly madeBy: string | null; readonly reason: string; readonly undoes: PriceChangeId | null },
 ): Promise<PriceChangeId> {
   const id = await insertPriceChange(tx, { state: "done", ...change, prices: lines.length });
   await insertPriceLines(tx, id, rowsOf(lines));

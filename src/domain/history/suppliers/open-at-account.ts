@@ -3,16 +3,14 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import { findSupplierNamed } from "../../suppliers/routing/route-table.ts";
 import { countOpenAt } from "../reports/queries.ts";
 
-interface Entered {
-  readonly name: string;
-  readonly settings: JsonObject;
-  /** Null: those that it has. */
-  readonly credentials: JsonObject | null;
-}
-
-/** Why a supplier should not get another account now: what the present one is still to be asked about. Null where nothing is. */
-export async function openAtAccount(database: Queryable, entered: Entered): Promise<string | null> {
-  const { name, settings, credentials } = entered;
+/**
+ * Why a supplier should not get another account now: what the present one is still to be asked about; null where nothing
+ * is. `credentials`: null for those that it has.
+ */
+export async function openAtAccount(
+  database: Queryable,
+  { name, settings, credentials }: { name: string; settings: JsonObject; credentials: JsonObject | null },
+): Promise<string | null> {
   const present = await findSupplierNamed(database, name);
   if (present === null || (credentials === null && present.settings.base_url === settings.base_url)) return null;
   const { purchases, questions } = await countOpenAt(database, name);

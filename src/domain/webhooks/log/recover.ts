@@ -1,11 +1,8 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import { type MerchantId, type WalletKey, walletName } from "../../../kernel/ids.ts";
-import type { Mode } from "../../../kernel/mode.ts";
+import { type WalletKey, walletName } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { rateWindow } from "../../../platform/rate-limit/request-leases.ts";
-import { isOnFor } from "../endpoints/endpoint.ts";
-import { listEndpoints } from "../endpoints/queries.ts";
 import { deliveryIdBefore, deliveryTime } from "../events/event.ts";
 import { recoverFailed } from "./delivery-queries.ts";
 import { requireOn } from "./outbox.ts";
@@ -47,43 +44,6 @@ export async function recoverSince(
     after = page.lastId;
   }
   return { recovered, nextSince: deliveryTime(after) };
-}
-
-interface Recovered {
-  readonly mode: Mode;
-  readonly recovered: number;
-  /** From when to go on, where the calls did not reach the end. */
-  readonly nextSince: Instant | null;
-}
-
-/**
- * The same for all of a merchant's endpoints, in each of the modes that one of them is on for, in so many calls each.
- * @throws Refusal DELIVERY_NOT_RESENDABLE where there is none
- */
-export async function recoverMerchant(
-  database: Database,
-  merchantId: MerchantId,
-  {
-    since,
-    modes,
-    callsMax = Number.MAX_SAFE_INTEGER,
-  }: { readonly since: Instant; readonly modes: readonly [Mode, ...Mode[]]; readonly callsMax?: number },
-): Promise<readonly Recovered[]> {
-  const [endpoints = []] = await listEndpoints(database, [{ merchantId }]);
-  const read = modes.filter((mode) => endpoints.some((endpoint) => isOnFor(mode, endpoint)));
-  if (read.length === 0) await requireOn(database, { merchantId, mode: modes[0] }, null);
-  const all: Recovered[] = [];
-  for (const mode of read) {
-    let [recovered, nextSince]: [number, Instant | null] = [0, since];
-    for (let calls = 0; nextSince !== null && calls < callsMax; calls += 1) {
-      const requested: Parameters<typeof recoverSince>[2] = { since: nextSince, endpointNumber: null };
-      const part = await recoverSince(database, { merchantId, mode }, requested);
-      recovered += part.recovered;
-      nextSince = part.nextSince;
-    }
-    all.push({ mode, recovered, nextSince });
-  }
-  return all;
 }
 
 /** For one merchant and mode, in this process: a recovery may read 100,000 deliveries, which takes seconds. */
