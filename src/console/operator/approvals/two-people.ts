@@ -51,8 +51,12 @@ export async function askForTwo(
     change.carryOut(services, database, payload, null),
   );
   return proposed.kind === "waiting"
-    ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")
+    ? goTo(doneAt, `Sent to ${sentTo(proposed.others)} for approval. Nothing has changed.`)
     : goTo(doneAt, `${proposed.result} Nobody else could approve it, so it’s marked as done by you alone.`);
+}
+
+function sentTo(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" or ") || "an admin";
 }
 
 /** Carries a change out where the visit's person may do it alone, entered in the audit log as `command`; else asks for it. */

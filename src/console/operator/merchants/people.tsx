@@ -65,7 +65,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
         return goTo(doneAt(visit), `The invitation to ${await cancelInvitation({ database }, given)} is cancelled.`);
       const publicUrl = lettersFrom(services, visit);
       const email = await sendInvitationAgain({ ...services.people, database }, { ...given, publicUrl });
-      return goTo(doneAt(visit), `${email} has a new invitation. The link before works no longer.`);
+      return goTo(doneAt(visit), `${email} has a new invitation. The earlier link no longer works.`);
     },
   });
 }

@@ -35,7 +35,7 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
     if (sale !== undefined) return goTo(salePath(transactionIds, sale));
     if (merchant !== undefined) return goTo(merchantPath(merchant.id));
   }
-  if (sales.length + merchants.length === 0) return emptyPage(`Nothing is called “${text}”`);
+  if (sales.length + merchants.length === 0) return emptyPage(`No results for “${text}”`);
   const names = await listMerchantNames(
     reads,
     sales.map(({ wallet }) => wallet.merchantId),

@@ -25,11 +25,10 @@ export const limitTierChange: TwoPeople = {
   roles: ["admin"],
   async carryOut({ reads }, database, payload) {
     const { name, limits, tier } = changeIn(payload);
-    if (tier === null)
-      return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} is there now.`;
+    if (tier === null) return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} added.`;
     const present = await findTier(reads, String(tier));
     if (present !== null && wordsOf(present) !== payload.from) {
-      const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and ask for it anew.`;
+      const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and make a new request.`;
       throw refuse("VALIDATION_ERROR", { message });
     }
     await setLimitTier(database, tier, { ...limits, name });

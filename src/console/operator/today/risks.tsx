@@ -35,7 +35,7 @@ interface Risk {
 /** What waits, in number and money; nothing where nothing does. */
 export function riskNote({ pending, review }: MoneyAtRisk) {
   const count = pending.count + review.count;
-  if (count === 0) return "Nothing waits";
+  if (count === 0) return "No sales pending or in review";
   return (
     <>
       <Money amount={add(pending.total, review.total)} /> in <a href={pendingPath}>{countText(count, "sale")}</a>
@@ -235,7 +235,7 @@ function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
     detail: `${names.join(", ")}${more}`,
     href: failing.length === 1 ? merchantPath(first.merchantId) : "/operator/merchants?webhooks=failing",
     sinceMs: now - first.failingSince,
-    act: ["They were told", "quiet"],
+    act: ["Merchants emailed", "quiet"],
   };
 }
 
