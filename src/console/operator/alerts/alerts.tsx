@@ -54,7 +54,7 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
     sealed: url === null ? null : secretBox.seal(url, webhookIdentity),
   };
   const summary = `Send alerts to ${emails.length === 0 ? "no email" : payload.emails} and webhook ${payload.webhook}`;
-  return askForTwo(services, visit, alertChange, { summary: summary.slice(0, 400), payload, doneAt: here });
+  return askForTwo(services, visit, alertChange, { summary, payload, doneAt: here });
 }
 
 /** @throws Refusal at the field */
