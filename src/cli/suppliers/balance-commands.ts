@@ -87,23 +87,30 @@ function textOf(amount: bigint | null): string | null {
   return amount === null ? null : formatHundredths(amount);
 }
 
-interface AlarmOptions extends JsonOption {
+interface BoundOptions extends JsonOption {
   readonly below?: Kobo;
+  readonly at?: Kobo;
   readonly off?: true;
 }
 
-async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<void> {
-  if ((below === undefined) === (off === undefined)) {
-    throw wrong("Give either --below 50000.00 or --off.");
-  }
+async function setAlarm(session: Session, name: string, { below, off, json }: BoundOptions): Promise<void> {
+  const alarmBelow = await boundIn(session, name, { option: "--below 50000.00", amount: below, off });
+  await setSettings(session.database, name, { alarmBelow });
+  if (json) printJson({ supplier: name, alarm_below: alarmBelow === null ? null : formatHundredths(alarmBelow) });
+  else if (alarmBelow === null) printLine(`Nobody is warned of the balance at ${name} any more.`);
+  else printLine(`Below ${formatHundredths(alarmBelow)} naira at ${name}, the log warns and the metric says 1.`);
+}
+
+/** The bound that a command sets on our money at a supplier; null for none. */
+async function boundIn(
+  session: Session,
+  name: string,
+  { option, amount, off }: { readonly option: string; readonly amount?: Kobo | undefined; readonly off?: true | undefined },
+): Promise<Kobo | null> {
+  if ((amount === undefined) === (off === undefined)) throw wrong(`Give either ${option} or --off.`);
   const { settings, connector } = await findNamedSupplier(session, name);
-  if (addressOf(settings) === null) {
-    throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
-  }
-  await setSettings(session.database, name, { alarmBelow: below ?? null });
-  if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatHundredths(below) });
-  else if (below === undefined) printLine(`Nobody is warned of the balance at ${name} any more.`);
-  else printLine(`Below ${formatHundredths(below)} naira at ${name}, the log warns and the metric says 1.`);
+  if (addressOf(settings) === null) throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
+  return amount ?? null;
 }
 
 /** Commands about how much a supplier gets of new purchases. */
@@ -149,16 +156,10 @@ async function cap(session: Session, name: string, { perDay, purchases, off, jso
   }
 }
 
-interface FloorOptions extends JsonOption {
-  readonly at?: Kobo;
-  readonly off?: true;
-}
-
-async function floor(session: Session, name: string, { at, off, json }: FloorOptions): Promise<void> {
-  if ((at === undefined) === (off === undefined)) throw wrong("Give either --at 20000.00 or --off.");
-  const { settings, connector } = await findNamedSupplier(session, name);
-  if (addressOf(settings) === null) throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
-  await setSettings(session.database, name, { balanceFloor: at ?? null });
+async function floor(session: Session, name: string, { at, off, json }: BoundOptions): Promise<void> {
+  await setSettings(session.database, name, {
+    balanceFloor: await boundIn(session, name, { option: "--at 20000.00", amount: at, off }),
+  });
   if (json) {
     printJson({ supplier: name, floor: at === undefined ? null : formatHundredths(at) });
     return;

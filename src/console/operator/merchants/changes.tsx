@@ -100,9 +100,8 @@ const changes: Readonly<Record<string, Change>> = {
     const hide = sold.filter((slug) => !form.has(slug));
     const database = changingMerchant(services, visit, merchant, "console merchant categories", { hide, show });
     await changeVisibility(database, merchant.id, { hide, show });
-    return hide.length === 0
-      ? `${merchant.name} sees all categories.`
-      : `${merchant.name} can’t see ${hide.join(", ")}.`;
+    const hidden = hide.map((slug) => categoryOf(slug).title).join(", ");
+    return hidden === "" ? `${merchant.name} sees all categories.` : `${merchant.name} can’t see ${hidden}.`;
   },
   async guard(services, visit, { merchant, form }) {
     const typed = ungrouped(form.text("seconds"));
