@@ -105,7 +105,11 @@ async function setAlarm(session: Session, name: string, { below, off, json }: Bo
 async function boundIn(
   session: Session,
   name: string,
-  { option, amount, off }: { readonly option: string; readonly amount?: Kobo | undefined; readonly off?: true | undefined },
+  {
+    option,
+    amount,
+    off,
+  }: { readonly option: string; readonly amount?: Kobo | undefined; readonly off?: true | undefined },
 ): Promise<Kobo | null> {
   if ((amount === undefined) === (off === undefined)) throw wrong(`Give either ${option} or --off.`);
   const { settings, connector } = await findNamedSupplier(session, name);

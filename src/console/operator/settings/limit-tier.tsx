@@ -27,7 +27,8 @@ export const limitTierChange: TwoPeople = {
     const limits = limitsIn((field) => String(payload[field]));
     const name = typeof payload.name === "string" ? payload.name : null;
     const { tier } = payload;
-    if (typeof tier !== "number") return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} added.`;
+    if (typeof tier !== "number")
+      return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} added.`;
     const present = await findTier(reads, String(tier));
     if (present !== null && wordsOf(present) !== payload.from) {
       const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and make a new request.`;

@@ -16,9 +16,16 @@ export interface Account {
   readonly credentials: JsonObject;
 }
 
-/** What was typed for a connector; keys that were left empty are those that `kept` has. @throws Refusal with each fault at its field */
-export function accountIn(form: SentForm, kind: EnteredFields, kept: JsonObject): Account {
-  const errors: Record<string, string[]> = {};
+/**
+ * What was typed for a connector; keys that were left empty are those that `kept` has. `errors` were found before.
+ * @throws Refusal with each fault at its field
+ */
+export function accountIn(
+  form: SentForm,
+  kind: EnteredFields,
+  kept: JsonObject,
+  errors: Record<string, string[]> = {},
+): Account {
   const read = (part: Part) =>
     Object.fromEntries(
       fieldsOf(kind, part).flatMap(([name, schema]): [string, Json][] => {
@@ -86,6 +93,9 @@ function wordsFor(kind: EnteredFields, part: Part, name: string) {
   const schema = (kind[part].properties as TProperties)[name];
   const isRequired = (kind[part].required ?? []).includes(name);
   const label = spoken(name).replace(/\b(api|url|id)(?=s?\b)/gi, (word) => word.toUpperCase());
-  const hint = schema === undefined || schema === text ? {} : { hint: `${spoken(wordsOf(schema))}.` };
+  const hint =
+    schema === undefined || schema === text
+      ? {}
+      : { hint: `${wordsOf(schema).replace(/^./, (first) => first.toUpperCase())}.` };
   return { label, ...hint, isRequired };
 }

@@ -93,7 +93,8 @@ async function save(
   }
   if (supplier !== null) refuseStale(form, stateOf(supplier), JSON.stringify(supplier.settings));
   const kept = supplier === null ? {} : (openCredentials(secretBox, supplier) ?? {});
-  const account = accountIn(form, kind, kept);
+  const isName = supplier !== null || /^[a-z0-9-]{1,40}$/.test(name);
+  const account = accountIn(form, kind, kept, isName ? {} : { name: ["Lower-case letters, digits and dashes."] });
   const credentials = isDeepStrictEqual(account.credentials, kept) ? null : account.credentials;
   if (credentials === null && isDeepStrictEqual(account.settings, supplier?.settings)) {
     return goBack(supplierPath(name), "Nothing was changed.");
