@@ -24,6 +24,8 @@ export interface HourCount {
   cost: bigint;
   tookMs: number;
   slowestMs: number;
+  /** Units of what was vended. */
+  units: number;
 }
 
 /** The same of a category's attempts, with how long answers took: so much more than was stored before. */
@@ -39,17 +41,27 @@ export interface CategoryCount {
   readonly answers: number[];
 }
 
+/** Sales of a product that were refused in an hour for want of a supplier: so many more than were stored before. */
+export interface UnservedCount {
+  readonly productId: number;
+  /** Its first instant. */
+  readonly hour: Instant;
+  refused: number;
+  amount: bigint;
+  lastAt: Instant;
+}
+
 // All in the order of their keys, which is the order of the locks.
 const insertCounts = statement(
   "insert_route_counts",
   `with counted_hours as (
      insert into supplier_hours as h
-            (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms)
-     select i.hour, i.supplier, i.product_id, i.vended, i.declined, i.unknown, i.cost, i.took_ms, i.slowest_ms
+            (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms, units)
+     select i.hour, i.supplier, i.product_id, i.vended, i.declined, i.unknown, i.cost, i.took_ms, i.slowest_ms, i.units
        from unnest(
               $4::timestamptz[], $5::text[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-              $11::bigint[], $12::integer[]
-            ) as i (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms)
+              $11::bigint[], $12::integer[], $27::bigint[]
+            ) as i (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms, units)
       order by i.hour, i.supplier, i.product_id
          on conflict (hour, supplier, product_id) do update
             set vended = h.vended + excluded.vended,
@@ -57,7 +69,8 @@ const insertCounts = statement(
                 unknown = h.unknown + excluded.unknown,
                 cost = h.cost + excluded.cost,
                 took_ms = h.took_ms + excluded.took_ms,
-                slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
+                slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms),
+                units = coalesce(h.units, h.vended) + excluded.units
    ),
    counted_categories as (
      insert into supplier_category_hours as c (supplier, hour, category, vended, declined, unknown, cost, answers)
@@ -76,6 +89,17 @@ const insertCounts = statement(
                   select array_agg(coalesce(n.stored, 0) + n.more order by n.place)
                     from unnest(c.answers, excluded.answers) with ordinality as n (stored, more, place)
                 )
+   ),
+   counted_unserved as (
+     insert into unserved_hours as u (hour, product_id, refused, amount, last_at)
+     select i.hour, i.product_id, i.refused, i.amount, i.last_at
+       from unnest($22::timestamptz[], $23::integer[], $24::bigint[], $25::bigint[], $26::timestamptz[])
+              as i (hour, product_id, refused, amount, last_at)
+      order by i.hour, i.product_id
+         on conflict (hour, product_id) do update
+            set refused = u.refused + excluded.refused,
+                amount = u.amount + excluded.amount,
+                last_at = greatest(u.last_at, excluded.last_at)
    )
    insert into supplier_days as d (supplier, day, purchases, cost)
    select i.supplier, i.day, i.purchases, i.cost
@@ -92,6 +116,7 @@ export async function addCounts(
   days: readonly DayCount[],
   hours: readonly HourCount[],
   categories: readonly CategoryCount[],
+  unserved: readonly UnservedCount[],
 ): Promise<void> {
   await database.query(insertCounts, [
     arrayOf(days.map(({ supplier }) => supplier)),
@@ -115,7 +140,58 @@ export async function addCounts(
     arrayOf(categories.map(({ unknown }) => unknown)),
     arrayOf(categories.map(({ cost }) => cost)),
     arrayOf(categories.map(({ answers }) => arrayOf(answers))),
+    arrayOf(unserved.map(({ hour }) => new Date(hour).toISOString())),
+    arrayOf(unserved.map(({ productId }) => productId)),
+    arrayOf(unserved.map(({ refused }) => refused)),
+    arrayOf(unserved.map(({ amount }) => amount)),
+    arrayOf(unserved.map(({ lastAt }) => new Date(lastAt).toISOString())),
+    arrayOf(hours.map(({ units }) => units)),
   ]);
+}
+
+/** A product that sales are refused of for want of a supplier, beside what its suppliers were sent. */
+export interface UnservedProduct {
+  readonly productId: ProductId;
+  readonly product: string;
+  readonly refused: number;
+  /** Their face value. */
+  readonly amount: Kobo;
+  /** Attempts at its suppliers in the same hours. */
+  readonly sent: number;
+  readonly lastAt: Instant;
+}
+
+const listUnserved = statement(
+  "list_unserved_products",
+  `select u.product_id as "productId",
+          p.name as product,
+          sum(u.refused)::float8 as refused,
+          sum(u.amount)::bigint as amount,
+          coalesce(
+            (
+              select sum(h.vended + h.declined + h.unknown)
+                from supplier_hours h
+               where h.product_id = u.product_id and h.hour >= $1
+            ),
+            0
+          )::float8 as sent,
+          max(u.last_at) as "lastAt"
+     from unserved_hours u
+     join products p
+       on p.id = u.product_id
+    where u.hour >= $1
+    group by u.product_id, p.name
+   having max(u.last_at) >= $2
+    order by sum(u.amount) desc, u.product_id
+    limit 100`,
+);
+
+/** Counted from the hour on that begins at `from`, of what was refused since `lastSince`; the most money first. */
+export function listUnservedProducts(
+  db: Queryable,
+  { from, lastSince }: { readonly from: Instant; readonly lastSince: Instant },
+): Promise<UnservedProduct[]> {
+  return db.query<UnservedProduct>(listUnserved, [new Date(from), new Date(lastSince)]);
 }
 
 /** What the processes have stored of a supplier. */
@@ -199,6 +275,10 @@ export const deleteOldHours = statement(
   "delete_old_supplier_hours",
   `with old_categories as (
      delete from supplier_category_hours
+      where hour < $1
+   ),
+   old_unserved as (
+     delete from unserved_hours
       where hour < $1
    )
    delete from supplier_hours
