@@ -76,28 +76,26 @@ export async function findLinesHash(db: Queryable, id: PriceChangeId): Promise<s
   return (await db.query<{ hash: string | null }>(findHash, [id]))[0]?.hash ?? null;
 }
 
-/** The price in a row of the tables that hold prices, as a line keeps it. */
-const priceIn = (row: "p" | "t" | "m") => `jsonb_strip_nulls(jsonb_build_object(
-              'price', ${row}.price,
-              'price_basis_points', ${row}.price_basis_points,
-              'fee', ${row}.fee,
-              'fee_basis_points', ${row}.fee_basis_points,
-              'fee_cap', ${row}.fee_cap
-            ))`;
-
 const listMoved = statement(
   "list_price_change_lines_moved",
   `select l.line, l.product_id as "productId", l.tier, l.merchant_id as "merchantId", l.before, l.after
      from price_change_lines l
-     join products p on p.id = l.product_id
-     left join tier_prices t on t.tier = l.tier and t.product_id = l.product_id
-     left join merchant_prices m on m.merchant_id = l.merchant_id and m.product_id = l.product_id
+     left join lateral (
+            select p.price, p.price_basis_points, p.fee, p.fee_basis_points, p.fee_cap
+              from products p
+             where p.id = l.product_id and l.tier is null and l.merchant_id is null
+             union all
+            select t.price, t.price_basis_points, t.fee, t.fee_basis_points, t.fee_cap
+              from tier_prices t
+             where t.tier = l.tier and t.product_id = l.product_id
+             union all
+            select m.price, m.price_basis_points, m.fee, m.fee_basis_points, m.fee_cap
+              from merchant_prices m
+             where m.merchant_id = l.merchant_id and m.product_id = l.product_id
+          ) present
+       on true
     where l.change_id = $1
-      and l.before is distinct from case
-            when l.tier is null and l.merchant_id is null then ${priceIn("p")}
-            when t.product_id is not null then ${priceIn("t")}
-            when m.product_id is not null then ${priceIn("m")}
-          end
+      and l.before is distinct from jsonb_strip_nulls(to_jsonb(present))
     order by l.line
     limit $2`,
 );
