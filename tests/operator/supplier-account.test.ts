@@ -46,11 +46,11 @@ test("a supplier is added by what its connector declares, once it answered to wh
   });
   expect([denied.text.includes("Enter it."), denied.text.includes("vt-api")]).toEqual([true, false]);
   const mistaken = { ...account, name: "vt", "secret-api_key": "mistaken" };
-  const unasked = await ada.send(`${add}/vtpass`, mistaken);
+  const unanswered = await ada.send(`${add}/vtpass`, mistaken);
   expect([
-    unasked.status,
-    unasked.text.includes("no balance in its answer"),
-    unasked.text.includes("mistaken"),
+    unanswered.status,
+    unanswered.text.includes("no balance in its answer"),
+    unanswered.text.includes("mistaken"),
   ]).toEqual([...[400, true, false]]);
   expect(await stored("vt")).toBeUndefined();
 
@@ -80,10 +80,10 @@ test("another account of a supplier that serves much takes two people; empty key
   expect([page.text.includes(stub.url), page.text.includes("SK_test")]).toEqual([true, false]);
   const seen = seenIn(page.text);
   const change = { "set-base_url": `${stub.url}/api`, "set-deadlines": '{"data":9}', seen };
-  const asked = await ada.follow(
+  const sent = await ada.follow(
     await ada.send(at, { ...change, "secret-api_key": "vt-api", "secret-callback_secret": "c".repeat(24) }),
   );
-  expect(asked.text).toContain("approval");
+  expect(sent.text).toContain("approval");
   expect((await stored("big")).settings).toEqual({ base_url: `${stub.url}/api` });
   const approve = async () => {
     const { rows } = await pool.query("select max(id) as id from approvals");

@@ -74,7 +74,7 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
   ...[staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
 ];
 
-/** Those that look at all prices, in memory. */
+/** Pages that look at all prices, in memory. */
 const pagesOfPrices = [pricePages, priceUploadPages, priceChangePages, productPages, billerPages];
 
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */

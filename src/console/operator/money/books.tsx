@@ -55,17 +55,17 @@ export function bookPages(routes: StaffRoutes, services: OperatorServices): void
 
 async function floatPage({ reads }: OperatorServices) {
   const { at, wallets, inFlight, suppliers } = await sumFloat(reads, "live");
-  const owed = inFlight.reduce((sum, { amount }) => sum + amount, BigInt(wallets.amount));
-  const held = suppliers.reduce((sum, { balance }) => sum + (balance ?? 0n), 0n);
+  const due = inFlight.reduce((sum, { amount }) => sum + amount, BigInt(wallets.amount));
+  const atSuppliers = suppliers.reduce((sum, { balance }) => sum + (balance ?? 0n), 0n);
   const none = { supplier: null, count: null, at: null };
   const rows = [
     { ...none, what: "Merchants’ wallets", count: wallets.count, amount: wallets.amount },
     ...inFlight.map(({ purchases: count, ...row }) => ({ ...none, ...row, count, what: "Pending sales" })),
-    { ...none, what: "Owed to merchants", amount: owed },
+    { ...none, what: "Owed to merchants", amount: due },
     ...suppliers.map(({ supplier, balance: amount, reportedAt }) => {
       return { ...none, supplier, amount, at: reportedAt, what: "Held by supplier" };
     }),
-    { ...none, what: "Held by all suppliers", amount: held },
+    { ...none, what: "Held by all suppliers", amount: atSuppliers },
   ];
   return page(
     { title: "Float", note: <Moment at={at} style="full" /> },

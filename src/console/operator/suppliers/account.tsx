@@ -101,11 +101,11 @@ async function save(
   }
   const open = await openAtAccount(reads, { name, settings: account.settings, credentials });
   if (open !== null && !form.has("same_account")) throw refuseField("VALIDATION_ERROR", "same_account", open);
-  const told = await ask(services, { name, connector, ...account }, form);
+  const said = await ask(services, { name, connector, ...account }, form);
   if (supplier === null) {
     const database = changing(services, visit, "console supplier add", { supplier: name, connector, ...account });
     await putSupplier({ secretBox, database }, { name, connector, ...account });
-    return goTo(supplierPath(name), `${name} is added. ${told}It gets sales once routes lead to it.`);
+    return goTo(supplierPath(name), `${name} is added. ${said}It gets sales once routes lead to it.`);
   }
   const sealed = credentials === null ? null : secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name));
   return changeOrAsk(services, visit, accountChange, {
@@ -131,8 +131,8 @@ async function ask(
   const checks = await checkEntered(askingOf(services), entered);
   const failed = checks.filter(({ verdict }) => verdict === "failed");
   if (failed.length > 0 && !form.has("unchecked")) {
-    const said = failed.map(({ found, advice }) => `${found}.${advice === null ? "" : ` ${advice}`}`).join(" ");
-    throw refuseField("VALIDATION_ERROR", "unchecked", `Nothing was saved. We asked it: ${said}`);
+    const why = failed.map(({ found, advice }) => `${found}.${advice === null ? "" : ` ${advice}`}`).join(" ");
+    throw refuseField("VALIDATION_ERROR", "unchecked", `Nothing was saved. We asked it: ${why}`);
   }
   const answer = checks.find(({ subject, verdict }) => subject === "credentials" && verdict === "ok");
   return answer === undefined ? "" : `We asked it: ${answer.found}. `;
@@ -155,17 +155,17 @@ export function AddSupplier() {
 
 function accountPage({ kind, supplier }: Found, typed: Typed): PageAnswer {
   const back = supplier === null ? suppliersPath : supplierPath(supplier.name);
-  const isAsked = "base_url" in kind.settings.properties;
+  const isChecked = "base_url" in kind.settings.properties;
   return page(
     {
       title: supplier === null ? `Add ${kind.title}` : `Account at ${supplier.name}`,
       crumbs: [["Suppliers", suppliersPath], ...(supplier === null ? [] : [[supplier.name, back] as const])],
-      note: isAsked ? "We ask it for its balance with what you type, then save. Nothing is bought." : undefined,
+      note: isChecked ? "We ask it for its balance with what you type, then save. Nothing is bought." : undefined,
     },
     <Sheet>
       <Form
         action={supplier === null ? `${connectorsPath}/${kind.connector}` : `${back}/account`}
-        submit={isAsked ? "Check and save" : "Save"}
+        submit={isChecked ? "Check and save" : "Save"}
         cancelHref={back}
         hidden={supplier === null ? {} : seen(stateOf(supplier))}
       >
