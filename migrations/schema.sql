@@ -2452,25 +2452,30 @@ create table voucher_import_faults (
   constraint voucher_import_faults_line_check check (line > 0)
 );
 
--- owner: moving-in. Moves of the merchants of an older script, each in one commit.
+-- owner: moving-in. Moves of the merchants of an older script: merchants first, their balances at the switch.
 create table move_ins (
   -- Its number.
   id               integer      not null generated always as identity,
-  -- SHA-256 of all that is moved and left out: the plan that was looked at.
+  -- SHA-256 of the plan by which the merchants came.
   digest           bytea        not null,
-  -- waiting: nothing is moved yet, a second person approves it. undone: taken back, or never carried out.
-  state            text         not null default 'waiting',
-  -- Who moves, as the audit log names people.
+  -- prepared: merchants and prices are here. waiting: the switch waits for a second person. moved: switched. undone:
+  -- all.
+  state            text         not null default 'prepared',
+  -- SHA-256 of the plan by which balances and tokens come. Null before.
+  switch_digest    bytea,
+  -- Who switches, as the audit log names people. Null before.
+  switched_by      text,
+  -- Who brought the merchants, as the audit log names people.
   made_by          text         not null,
-  -- The second person. Null where one person moved alone.
+  -- The second person of the switch. Null where one person switched alone.
   approved_by      text,
   -- How the older script numbers networks, as in merchants.legacy_data_networks. Null: in the usual way.
   networks         text,
-  -- The change of prices that was made with it. Null where none was.
+  -- The change of prices that came with the merchants. Null where none did.
   price_change_id  integer,
-  -- When it was asked for.
+  -- When the merchants came.
   made_at          timestamptz  not null,
-  -- When everything was moved. Null before.
+  -- When balances and tokens came. Null before.
   moved_at         timestamptz,
   -- When it was taken back.
   undone_at        timestamptz,
@@ -2482,11 +2487,14 @@ create table move_ins (
   constraint move_ins_digest_check check (length(digest) = 32),
   constraint move_ins_made_by_check check (length(made_by) >= 1 and length(made_by) <= 100),
   constraint move_ins_moved_at_a_time check (state <> 'moved' or moved_at is not null),
-  constraint move_ins_state_check check (state in ('waiting', 'moved', 'undone')),
+  constraint move_ins_state_check check (state in ('prepared', 'waiting', 'moved', 'undone')),
+  constraint move_ins_switch_digest_check check (length(switch_digest) = 32),
+  constraint move_ins_switched_by_check check (length(switched_by) >= 1 and length(switched_by) <= 100),
+  constraint move_ins_switched_by_somebody check ((state <> all (array['waiting', 'moved'])) or switched_by is not null and switch_digest is not null),
   constraint move_ins_undone_by_check check (length(undone_by) >= 1 and length(undone_by) <= 100),
   constraint move_ins_undone_by_somebody check ((state = 'undone') = (undone_at is not null and undone_by is not null))
 );
-create unique index move_ins_once on move_ins (digest) where (state in ('waiting', 'moved'));
+create unique index move_ins_once on move_ins (digest) where (state <> 'undone');
 
 -- owner: moving-in. The merchants of a move. Amounts in kobo.
 create table move_in_merchants (
@@ -2500,9 +2508,9 @@ create table move_in_merchants (
   name         text      not null,
   -- The same, in lower case.
   email        text      not null,
-  -- The opening balance of the live wallet.
+  -- The opening balance of the live wallet, by the export that was made for the switch. 0 before.
   balance      bigint    not null,
-  -- SHA-256 of the older script's token. Null: none is moved.
+  -- SHA-256 of the older script's token: the shadow knows its merchant by it, and it is a key from the switch on.
   token_hash   bytea,
   -- Its first four characters, by which a person recognises it.
   token_first  text,
@@ -2510,11 +2518,15 @@ create table move_in_merchants (
   token_last   text,
   -- The tier that the user's type was mapped to.
   price_tier   smallint  not null,
+  -- The tier of its type in the export for the switch. Null: the type has not changed since the merchant came.
+  new_tier     smallint,
   -- What in the export says that the user may not buy, such as is_active f. Null: it may.
   blocked_by   text,
+  -- The export for the switch has not the user, or something of it does not fit: it gets neither balance nor token.
+  is_left_out  boolean   not null default false,
   -- The merchant here. Null until it is moved.
   merchant_id  integer,
-  -- The number of the live wallet's last entry after the move: any other number is a movement since.
+  -- The number that the live wallet's last entry has if only the move booked: any other is a movement besides.
   seq_after    bigint,
   constraint move_in_merchants_pkey primary key (move_id, line),
   constraint move_in_merchants_email_once unique (move_id, email),
@@ -2526,6 +2538,7 @@ create table move_in_merchants (
   constraint move_in_merchants_line_check check (line > 0),
   constraint move_in_merchants_moved_whole check (num_nonnulls(merchant_id, seq_after) in (0, 2)),
   constraint move_in_merchants_name_check check (length(name) >= 1 and length(name) <= 200),
+  constraint move_in_merchants_new_tier_check check (new_tier >= 1 and new_tier <= 9),
   constraint move_in_merchants_older_id_check check (length(older_id) >= 1 and length(older_id) <= 255),
   constraint move_in_merchants_price_tier_check check (price_tier >= 1 and price_tier <= 9),
   constraint move_in_merchants_token_first_check check (length(token_first) = 4),
@@ -2534,6 +2547,7 @@ create table move_in_merchants (
   constraint move_in_merchants_whole_token check (num_nonnulls(token_hash, token_first, token_last) in (0, 3))
 );
 create index move_in_merchants_by_merchant on move_in_merchants (merchant_id);
+create index move_in_merchants_by_token on move_in_merchants (token_hash) where (token_hash is not null);
 
 -- owner: moving-in. The prices of a move. Amounts in kobo.
 create table move_in_prices (

@@ -1,4 +1,4 @@
-import { type MadeUpUser, madeUpUsers } from "./made-up-users.ts";
+import { type MadeUpUser, madeUpUsers, madeUpUsersLater } from "./made-up-users.ts";
 
 /** Plans as such a script has them: number, network's number, size, type, and the prices of its four types of user. */
 const plans: readonly (readonly (number | string)[])[] = [
@@ -19,9 +19,12 @@ const networks = [
   [4, "AIRTEL"],
 ] as const;
 
-/** A made-up export of a script, as files by their names: CSV, and the same users as two dumps. */
-export function madeUpExport(count: number): Readonly<Record<string, string>> {
-  const users = madeUpUsers(count);
+/**
+ * A made-up export of a script, as files by their names: CSV, and the same users as two dumps. `isLast`: the one that is made
+ * after the last sale.
+ */
+export function madeUpExport(count: number, { isLast = false } = {}): Readonly<Record<string, string>> {
+  const users = isLast ? madeUpUsersLater(count) : madeUpUsers(count);
   return {
     "users.csv": usersCsv(users),
     "tokens.csv": `user_id,key\n${tokensOf(users)
@@ -104,6 +107,7 @@ INSERT INTO \`networkid\` (\`nId\`, \`networkid\`, \`network\`) VALUES (1,'1','M
 LOCK TABLES \`subscribers\` WRITE;
 INSERT INTO \`subscribers\` VALUES ${rows.join(",")};
 UNLOCK TABLES;
+-- Dump completed on 2024-01-01 10:00:00
 `;
 }
 
@@ -144,5 +148,8 @@ ${copy("app_transactions", "id, user_id, amount, balance_before", ["1\t7\t100\t\
   planColumns.split(",").join(", "),
   plans.map((plan) => plan.join("\t")),
 )}SELECT pg_catalog.setval('public.app_plan_id_seq', 9, true);
+--
+-- PostgreSQL database dump complete
+--
 `;
 }

@@ -32,6 +32,28 @@ export function madeUpUsers(count: number): MadeUpUser[] {
   return users.map((user) => ({ ...user, ...faultOf(user, users) }));
 }
 
+/**
+ * The same script after its last sale, some days later: every third user has spent half, two have come, one is gone, one was
+ * blocked, one let in again, and one has got another type.
+ */
+export function madeUpUsersLater(count: number): MadeUpUser[] {
+  const later: Readonly<Record<number, Partial<MadeUpUser>>> = {
+    31: { isActive: false },
+    140: { isActive: true },
+    32: { userType: "API" },
+  };
+  return madeUpUsers(count + 2)
+    .filter(({ id }) => id !== 30)
+    .map((user) => ({ ...user, balance: hasSpent(user) ? half(user.balance) : user.balance, ...later[user.id] }));
+}
+
+/** Beyond those with planted faults. */
+const hasSpent = ({ id }: MadeUpUser) => id % 3 === 0 && id > 26;
+
+function half(balance: string): string {
+  return balance === "0" ? balance : decimal(Math.floor(Number(balance.replace(".", "")) / 2));
+}
+
 function madeUpUser(id: number): MadeUpUser {
   const [first = "", last = ""] = [firstNames[id % 10], lastNames[Math.floor(id / 10) % 10]];
   const kobo = drawn(id, "balance", 5_000_000);

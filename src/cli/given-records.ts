@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -5,7 +6,7 @@ import { CsvError, parse } from "csv-parse";
 import { type JsonObject, parseObject } from "../kernel/json.ts";
 import type { Refusal } from "../kernel/problems.ts";
 import { typedText } from "../kernel/typed-text.ts";
-import { csvOptions, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
+import { csvOptions, encodingOf, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
 import { wrong } from "./operator-command.ts";
 
 /** A file that a command was given. @throws Refusal VALIDATION_ERROR where it can't be read */
@@ -113,13 +114,15 @@ async function openText(file: string, source: AsyncIterable<Buffer>) {
   return { separator, texts: Readable.from(all()) };
 }
 
-/** UTF-8, or UTF-16 where the file begins with its mark. */
+/** As `textOfFile`, without all of it at hand: the first letters beyond ASCII tell how the others are written. */
 async function* decoded(source: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
   let decoder: TextDecoder | null = null;
   for await (const bytes of source) {
-    const marks: Readonly<Record<string, string>> = { fffe: "utf-16le", feff: "utf-16be" };
-    decoder ??= new TextDecoder(marks[bytes.toString("hex", 0, 2)] ?? "utf-8");
-    yield decoder.decode(bytes, { stream: true });
+    if (decoder === null && isAscii(bytes) && !bytes.includes(0)) yield bytes.toString("latin1");
+    else {
+      decoder ??= new TextDecoder(encodingOf(bytes));
+      yield decoder.decode(bytes, { stream: true });
+    }
   }
   const rest = decoder?.decode();
   if (rest) yield rest;

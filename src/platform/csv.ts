@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { stringify } from "csv-stringify/sync";
 import { formatNaira, type Kobo } from "../kernel/money.ts";
 
@@ -123,19 +124,20 @@ function firstLine(text: string): string {
   return /[^\r\n]*/.exec(text.slice(begins))?.[0] ?? "";
 }
 
-/** A list's bytes as text: UTF-8, what a spreadsheet calls "Unicode text", or the code page of Windows. */
+/** A list's bytes as text. */
 export function textOfFile(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+/** How a list's bytes, or its first ones, are written: UTF-8, what a spreadsheet calls "Unicode text", or as Windows does. */
+export function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
-  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
-  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
-  if (isLittle || isBig) return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    // What is no text at all shows by its control characters, and is named by `foreignContent`.
-    const isText = !bytes.subarray(0, 1_000).some((byte) => byte < 0x09);
-    return new TextDecoder(isText ? "windows-1252" : "utf-8").decode(bytes);
-  }
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return "utf-16be";
+  // Bytes may end within a letter.
+  const isUnicode = [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - cut))));
+  // What is no text at all shows by its control characters, and is named by `foreignContent`.
+  return isUnicode || bytes.subarray(0, 1_000).some((byte) => byte < 0x09) ? "utf-8" : "windows-1252";
 }
 
 const foreignBeginnings: readonly (readonly [beginning: string, what: string])[] = [

@@ -44,7 +44,7 @@ test("a move whose process is killed before its commit has moved nothing, and th
   expect(await moved()).toEqual({ merchants: 0, keys: 0, entries: 0, credits: 0, moves: 0 });
 
   const again = await operate(words, environment);
-  expect([again.code, again.out]).toEqual([0, expect.stringContaining("Moved: move ")]);
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining("Brought: move ")]);
   expect(await moved()).toMatchObject({ merchants: 51, moves: 1 });
   await rm(folder, { recursive: true });
 });

@@ -3,6 +3,7 @@ import { createKey } from "../../src/domain/merchants/api-keys.ts";
 import { applyMove, planMoveHere } from "../../src/domain/moving-in/apply-move.ts";
 import { readOlderScript } from "../../src/domain/moving-in/older-script.ts";
 import { readDump } from "../../src/domain/moving-in/read-dump.ts";
+import { planSwitch, switchMove } from "../../src/domain/moving-in/switch-move.ts";
 import { tiersOf } from "../../src/domain/moving-in/tiers.ts";
 import { undoMove } from "../../src/domain/moving-in/undo-move.ts";
 import { creditLiveWallet } from "../../src/domain/wallet/credits.ts";
@@ -12,12 +13,20 @@ import { closing } from "../support/closing.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { expectLegacyDetail, postLegacy } from "../support/legacy-endpoint.ts";
 
-const app = closing(await startApp({ suppliers: [openFakeSupplier("first")] }));
+const supplier = openFakeSupplier("first");
+const app = closing(await startApp({ suppliers: [supplier] }));
 const services = { database: app.services.database, clock };
 let users = 0;
 
+interface More {
+  readonly isActive?: boolean;
+  readonly networks?: string;
+  /** Brings the merchant, and no more. */
+  readonly isOnlyApplied?: true;
+}
+
 /** Moves one user of each script in, by a dump; the user has 1,000.50 and buys MTN 1GB for 645.00. */
-async function moveIn(token: string, more: { readonly isActive?: boolean; readonly networks?: string } = {}) {
+async function moveIn(token: string, more: More = {}) {
   users += 1;
   const email = `user${users}@shop.example`;
   const dump = `insert into users (id, email, phone, user_type, balance, is_active) values
@@ -25,17 +34,21 @@ async function moveIn(token: string, more: { readonly isActive?: boolean; readon
 insert into authtoken_token (user_id, \`key\`) values (${users}, '${token}');
 insert into plans (id, network_id, plan_size, plan_volume, plan_type, affilliate_price) values (2, 1, 1.0, 'GB', 'SME', 645);
 insert into network (id, name) values ${more.networks ?? "(1, 'MTN'), (2, 'GLO'), (3, '9MOBILE'), (4, 'AIRTEL')"};`;
-  const planned = await planMoveHere(
-    services.database,
-    readOlderScript(readDump("dump.sql", dump)),
-    tiersOf([["reseller", 2]]),
-  );
+  const older = readOlderScript(readDump("dump.sql", dump));
+  const tiers = tiersOf([["reseller", 2]]);
+  const planned = await planMoveHere(services.database, older, tiers);
   expect(planned.plan.misfits).toEqual([]);
-  const applied = await applyMove(services, planned, { typedBy: "ada", aloneMax: kobo(0n) });
-  expect(applied.kind).toBe("moved");
+  const { move } = await applyMove(services, planned, { typedBy: "ada" });
+  const finish = async () => {
+    const toSwitch = await planSwitch(services.database, { older, tiers, id: move.id });
+    const switched = await switchMove(services, toSwitch, { typedBy: "ada", aloneMax: kobo(0n) });
+    expect([toSwitch.plan.misfits, switched.kind]).toEqual([[], "switched"]);
+    await app.feel();
+  };
+  if (more.isOnlyApplied !== true) await finish();
   await app.feel();
   const [merchant] = await rows("select id, status from merchants where email = $1", [email]);
-  return { id: applied.move.id, merchantId: merchant?.id as number };
+  return { id: move.id, merchantId: merchant?.id as number, finish };
 }
 
 async function rows(text: string, values: unknown[] = []) {
@@ -65,6 +78,28 @@ test("an old client goes on with its token, and a wrong one does not; after the 
     [merchantId],
   );
   expect(left).toEqual({ balance: "35550", status: "active" });
+});
+
+test("before the switch nobody spends here: the token is unknown, and no key opens live sales", async () => {
+  const { id, merchantId, finish } = await moveIn(tokenNumber(6), { isOnlyApplied: true });
+  expectLegacyDetail(await buy(tokenNumber(6)), 401, "Invalid token.");
+  const made = { merchantId: merchantId as never, mode: "live" as const, label: "", createdBy: "ada" };
+  const randomness = (bytes: number) => new Uint8Array(bytes).fill(9);
+  await expect(createKey({ ...services, randomness }, made)).rejects.toMatchObject({ code: "API_ACCESS_NOT_APPROVED" });
+  expect(await rows("select balance from wallets where wallet_id = $1", [merchantId])).toEqual([{ balance: "0" }]);
+  await finish();
+  expect((await buy(tokenNumber(6))).body).toMatchObject({ Status: "successful", balance_before: "1000.50" });
+  await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow("can't be taken back any more");
+});
+
+test("money that came in between apply and switch keeps the move from being taken back", async () => {
+  const { id, merchantId, finish } = await moveIn(tokenNumber(7), { isOnlyApplied: true });
+  const topUp = { merchantId: merchantId as never, amount: kobo(5_000n), reason: "transfer", bankReference: null };
+  await creditLiveWallet(services.database, { ...topUp, by: "ada" }, { aloneMax: kobo(5_000n) });
+  await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow(`money of mer_${merchantId} has moved since`);
+  await finish();
+  await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow(`money of mer_${merchantId} has moved since`);
+  expect((await buy(tokenNumber(7))).body).toMatchObject({ Status: "successful", balance_before: "1050.50" });
 });
 
 test("a top-up of one merchant keeps the whole move from being taken back, as a sale does", async () => {

@@ -19,7 +19,7 @@ const [ada, bola, support] = [
 const run = (...words: string[]) => operate(["move-in", ...words], { DATABASE_URL: url, CREDIT_ALONE_MAX: "1000.00" });
 const rows = async (text: string) => (await pool.query(text)).rows;
 
-/** Writes an export of two users, and plans it. */
+/** Writes an export of two users, plans and applies it. @returns its switch */
 async function exported(name: string, balance: string) {
   const file = path.join(folder, `${name}.csv`);
   await writeFile(
@@ -27,8 +27,10 @@ async function exported(name: string, balance: string) {
     `id,email,name,balance\n1,${name}1@shop.example,One,${balance}\n2,${name}2@shop.example,Two,${balance}\n`,
   );
   const { digest } = (await run("plan", file, "--json")).lines[0];
-  return (by: string) => run("apply", file, "--digest", digest, "--by", by);
+  const { move } = (await run("apply", file, "--digest", digest, "--by", ada.email, "--json")).lines[0];
+  return (by: string) => run("switch", file, "--move", String(move), "--by", by);
 }
+const next = async () => (await bola.get("/operator/moving-in")).text;
 
 async function balancesOf(name: string): Promise<string[]> {
   const found = await rows(
@@ -42,24 +44,33 @@ async function lastApproval(): Promise<string> {
 }
 
 test("balances above what one person may credit wait for a second one, who sees them and moves them", async () => {
+  expect(await next()).toContain("Nobody has moved in yet");
   const apply = await exported("big", "500.01");
+  expect(await next()).toContain("Until then nobody can spend here.");
   const requested = await apply(ada.email);
   expect([requested.code, requested.out]).toEqual([
     0,
     expect.stringContaining("1000.02 is more than one person may credit."),
   ]);
+  // Found again also behind all that waits since.
+  await pool.query(
+    `insert into approvals (kind, summary, payload, payload_hash, maker_id, created_at, ends_at)
+     select 'remove staff', 'x', '{}', sha256('x'), maker_id, created_at, ends_at from approvals, generate_series(1, 110)`,
+  );
   expect((await apply(ada.email)).out).toBe(requested.out);
-  expect(await rows("select count(*) from approvals")).toEqual([{ count: "1" }]);
-  expect(await balancesOf("big")).toEqual([]);
+  expect(await rows("select count(*) from approvals where kind = 'move in'")).toEqual([{ count: "1" }]);
+  await pool.query("delete from approvals where kind <> 'move in'");
+  expect(await balancesOf("big")).toEqual(["0", "0"]);
+  expect(await next()).toContain("Approve the switch");
 
   const at = await lastApproval();
   const shown = await bola.get(at);
-  for (const text of ["Move in 2 merchants of an older script with ₦1,000.02", "big1@shop.example", "₦500.01"]) {
+  for (const text of ["Switch 2 merchants of an older script over, with ₦1,000.02", "big1@shop.example", "₦500.01"]) {
     expect(shown.text).toContain(text);
   }
   expect((await ada.follow(await ada.send(at, { do: "approve" }))).text).toContain("You asked for this yourself");
   const approved = await bola.follow(await bola.send(at, { do: "approve" }));
-  expect(approved.text).toContain("2 merchants are moved in, with ₦1,000.02.");
+  expect(approved.text).toContain("2 merchants sell here, with ₦1,000.02.");
   expect(await rows("select amount, proposed_by, approved_by, needs_approval from wallet_credits")).toEqual(
     [1, 2].map(() => ({
       ...{ amount: "50001", needs_approval: true },
@@ -67,18 +78,20 @@ test("balances above what one person may credit wait for a second one, who sees 
     })),
   );
   expect((await apply(ada.email)).out).toMatch(/^Nothing changes: move 1, .* by staff:.* and staff:/);
+  expect(await next()).toContain("Point the old host name here.");
+  expect((await support.get("/operator/moving-in")).status).toBe(403);
 });
 
-test("below the limit one person of the staff moves alone, and above it only one who may credit asks", async () => {
+test("below the limit one person of the staff switches alone, and above it only one who may credit asks", async () => {
   const small = await (await exported("small", "500.00"))(support.email);
-  expect([small.code, small.out]).toEqual([0, expect.stringMatching(/^Moved: move /)]);
+  expect([small.code, small.out]).toEqual([0, expect.stringMatching(/^Switched: move /)]);
   const big = await exported("other", "500.01");
   const refused = await big(support.email);
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("who is admin or finance")]);
   expect((await big("ada")).error).toContain("ada is nobody on the staff.");
 });
 
-test("a move that was changed in the database while it waited is not carried out; asked for again it is as it was read", async () => {
+test("a switch that was changed in the database while it waited is not carried out; asked for again it is as it was read", async () => {
   const changed = await exported("changed", "700.00");
   await changed(ada.email);
   await pool.query("update move_in_merchants set balance = balance + 1 where email = 'changed1@shop.example'");
@@ -93,11 +106,11 @@ test("a move that was changed in the database while it waited is not carried out
   expect(await balancesOf("changed")).toEqual(["70000", "70000"]);
 });
 
-test("a move that was taken back while it waited is not carried out", async () => {
+test("a switch whose move was taken back while it waited is not carried out", async () => {
   await (await exported("withdrawn", "700.00"))(ada.email);
   const [{ id }] = await rows("select max(id) as id from move_ins");
   expect((await run("undo", "--by", ada.email)).error).toContain("Say which move is to be taken back: ");
-  expect((await run("undo", String(id), "--by", ada.email)).out).toContain("nothing of it was moved");
+  expect((await run("undo", String(id), "--by", ada.email)).out).toContain("and 0.00 left their wallets");
   expect((await bola.send(await lastApproval(), { do: "approve" })).status).toBe(400);
-  expect(await balancesOf("withdrawn")).toEqual([]);
+  expect(await balancesOf("withdrawn")).toEqual(["0", "0"]);
 });

@@ -1,20 +1,26 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { applyMove } from "../../domain/moving-in/apply-move.ts";
-import { findExistingMove } from "../../domain/moving-in/carry-out-move.ts";
+import { findExistingMove } from "../../domain/moving-in/bring-merchants.ts";
 import type { MoveId, MoveIn } from "../../domain/moving-in/move-in-queries.ts";
 import { listMoveLines } from "../../domain/moving-in/move-line-queries.ts";
+import type { OlderScript } from "../../domain/moving-in/older-script.ts";
+import type { MovePlan } from "../../domain/moving-in/plan-move.ts";
 import { merchantsMax } from "../../domain/moving-in/planned.ts";
-import { findOnlyMove, undoMove } from "../../domain/moving-in/undo-move.ts";
+import { findOnlyMove, switchMove } from "../../domain/moving-in/switch-move.ts";
+import { undoMove } from "../../domain/moving-in/undo-move.ts";
 import { namedPerson } from "../../domain/staff/staff.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {
   addPlanCommand,
+  moveOption,
+  moveValue,
   type PlanOptions,
   printMisfits,
   readPlan,
+  readSwitch,
   shortDigest,
   withPlanArguments,
 } from "./plan-command.ts";
@@ -26,86 +32,119 @@ interface ApplyOptions extends PlanOptions {
   readonly acceptProblems?: true;
 }
 
+interface SwitchOptions extends PlanOptions {
+  readonly digest?: string;
+  readonly by: string;
+  readonly acceptProblems?: true;
+  readonly move?: MoveId;
+}
+
+const by = ["--by <who>", "who does it: the email of one of the staff, or without staff a name", personValue] as const;
+const acceptProblems = ["--accept-problems", "move the rest where something does not fit"] as const;
+
 /** Commands that move the merchants of an older script in, and what compares the two before the switch. */
 export function addMoveInCommands(program: OperatorCommand): void {
   const moveIn = program
     .command("move-in")
-    .description("move the merchants of an older script in: plan it, apply it, take it back");
+    .description("move the merchants of an older script in: plan, apply, compare, switch, take it back");
   addPlanCommand(moveIn);
   withPlanArguments(moveIn.command("apply"))
-    .description("move what the plan says, all of it or nothing; the same again changes nothing")
+    .description("bring merchants and prices, all of it or nothing; balances and tokens come with the switch")
     .requiredOption("--digest <text>", "the plan's digest, as plan printed it", digestValue)
-    .requiredOption("--by <who>", "who moves: the email of one of the staff, or without staff a name", personValue)
-    .option("--accept-problems", "move the rest where something does not fit")
+    .requiredOption(...by)
+    .option(...acceptProblems)
     .does(apply);
+  addShadowCommand(moveIn);
+  withPlanArguments(moveIn.command("switch"))
+    .description("bring balances and tokens from the export made after the last sale, all of it or nothing")
+    .option("--digest <text>", "only this plan, as plan --switch printed its digest", digestValue)
+    .requiredOption(...by)
+    .option(...acceptProblems)
+    .option(...moveOption)
+    .does(switchOver);
   moveIn
     .command("undo")
     .description("take a whole move back, until the first sale or other movement of a moved wallet")
     .argument("[move]", "its number; needed where there are several", moveValue)
-    .requiredOption(
-      "--by <who>",
-      "who takes it back: the email of one of the staff, or without staff a name",
-      personValue,
-    )
+    .requiredOption(...by)
     .does(undo);
-  addShadowCommand(moveIn);
 }
 
 function digestValue(text: string): string {
   return orComplain(/^[0-9a-f]{16}$/.test(text) ? text : null, "It must be the 16 characters that plan printed.");
 }
 
-function moveValue(text: string): MoveId {
-  return orComplain(/^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null, "It must be a move's number.") as MoveId;
+/** @throws Refusal where another plan was looked at, or something does not fit that nobody accepted */
+function checkLookedAt(
+  made: { readonly older: OlderScript; readonly plan: MovePlan },
+  { digest, acceptProblems, json }: Pick<SwitchOptions, "digest" | "acceptProblems" | "json">,
+): void {
+  if (digest !== undefined && shortDigest(made.plan) !== digest) {
+    throw wrong(
+      "The digest is that of another plan: the files, the tiers or this deployment have changed. Plan again.",
+    );
+  }
+  if (made.plan.misfits.length === 0 || acceptProblems === true) return;
+  printMisfits(made, json ? { json } : {});
+  throw wrong("Nothing was moved: mend these lines and plan again, or leave them out with --accept-problems.");
 }
 
 async function apply(session: Session, files: readonly string[], options: ApplyOptions): Promise<void> {
   const planned = await readPlan(session, files, options);
   const { plan, move } = planned;
-  if (shortDigest(plan) !== options.digest && move?.state !== "moved") {
-    throw wrong(
-      "The digest is that of another plan: the files, the tiers or this deployment have changed. Plan again.",
-    );
-  }
-  if (plan.misfits.length > 0 && options.acceptProblems !== true && move === null) {
-    printMisfits(plan, options);
-    throw wrong("Nothing was moved: mend these lines and plan again, or leave them out with --accept-problems.");
-  }
-  printStep(`moving ${plan.merchants.length} merchants`);
-  const applying = { typedBy: options.by, aloneMax: session.creditAloneMax };
-  const applied = await applyMove(session, planned, applying).catch(
-    adviseWhenUnknown("It may have been moved: run the same command again, which changes nothing where it was."),
+  if (move === null) checkLookedAt(planned, options);
+  printStep(`bringing ${plan.merchants.length} merchants`);
+  const applied = await applyMove(session, planned, { typedBy: options.by }).catch(
+    adviseWhenUnknown("They may have come: run the same command again, which changes nothing where they have."),
   );
   printStep("");
-  if (applied.kind === "waiting") {
-    if (options.json) printJson({ move: applied.move.id, state: "waiting", approval: applied.approval });
-    else {
-      printLine(`Nothing is moved yet: ${formatNaira(applied.move.balance)} is more than one person may credit.`);
-      printLine(`Approval ${applied.approval} waits for a second person in the console.`);
-    }
-    return;
-  }
-  if (options.json) await printMerchants(session, applied.move, applied.kind === "repeated");
-  else if (applied.kind === "repeated") printLine(`Nothing changes: ${describe(session, applied.move)}`);
-  else printLine(`Moved: ${describe(session, applied.move)}`);
+  if (options.json) return printMerchants(session, applied.move, applied.isRepeated);
+  const what = describe(session, applied.move);
+  printLine(applied.isRepeated ? `Nothing changes: ${what}` : `Brought: ${what}`);
+  if (applied.move.state === "prepared")
+    printLine("None of them has a balance or a token yet. Compare with move-in shadow, then move-in switch.");
 }
 
-/** `move 1, of 1962 merchants with 5431.50 and 40 prices, was made at … by ada.` */
+async function switchOver(session: Session, files: readonly string[], options: SwitchOptions): Promise<void> {
+  const planned = await readSwitch(session, files, options);
+  const { plan, move } = planned;
+  if (move.state !== "moved") checkLookedAt(planned, options);
+  printStep(`switching ${plan.merchants.length} merchants over`);
+  const switching = { typedBy: options.by, aloneMax: session.creditAloneMax };
+  const switched = await switchMove(session, planned, switching).catch(
+    adviseWhenUnknown("It may be done: run the same command again, which changes nothing where it is."),
+  );
+  printStep("");
+  if (switched.kind === "waiting") {
+    if (options.json) return printJson({ move: switched.move.id, state: "waiting", approval: switched.approval });
+    printLine(`No balance is here yet: ${formatNaira(switched.move.balance)} is more than one person may credit.`);
+    printLine(`Approval ${switched.approval} waits for a second person in the console.`);
+    return;
+  }
+  if (options.json) return printMerchants(session, switched.move, switched.kind === "repeated");
+  const what = describe(session, switched.move);
+  printLine(switched.kind === "repeated" ? `Nothing changes: ${what}` : `Switched: ${what}`);
+}
+
+/** `move 1, of 1962 merchants with 5431.50 and 1764 tokens, was switched at … by ada.` */
 function describe({ wallTime }: Session, move: MoveIn): string {
-  const { id, merchants, balance, prices, madeBy, approvedBy, movedAt } = move;
-  const people = approvedBy === null ? madeBy : `${madeBy} and ${approvedBy}`;
-  const at = movedAt === null ? "" : ` at ${wallTime.format(movedAt)}`;
-  return `move ${id}, of ${merchants} merchants with ${formatNaira(balance)} and ${prices} prices, was made${at} by ${people}.`;
+  const { id, state, merchants, balance, tokens, prices, approvedBy, madeAt, movedAt } = move;
+  if (state !== "moved" || movedAt === null) {
+    return `move ${id}, of ${merchants} merchants and ${prices} prices, was made at ${wallTime.format(madeAt)} by ${move.madeBy}.`;
+  }
+  const people = approvedBy === null ? move.switchedBy : `${move.switchedBy} and ${approvedBy}`;
+  return `move ${id}, of ${merchants} merchants with ${formatNaira(balance)} and ${tokens} tokens, was switched at ${wallTime.format(movedAt)} by ${people}.`;
 }
 
 async function printMerchants({ database }: Session, move: MoveIn, isRepeated: boolean): Promise<void> {
-  const { id, merchants, prices } = move;
+  const { id, merchants, tokens, prices } = move;
   printJson({
     move: id,
     state: move.state,
     repeated: isRepeated,
     merchants,
     balance: formatNaira(move.balance),
+    tokens,
     prices,
   });
   for (const { olderId, merchantId, email, balance } of await listMoveLines(database, id, merchantsMax)) {
@@ -120,21 +159,16 @@ async function undo(
   options: JsonOption & { readonly by: string },
 ): Promise<void> {
   const { database } = session;
-  const id = typed ?? (await findOnlyMove(database));
-  const { state, merchants } = await findExistingMove(database, id);
+  const id = typed ?? (await findOnlyMove(database, { toSwitch: false }));
+  const { merchants } = await findExistingMove(database, id);
   printStep(`taking ${merchants} merchants back`);
-  const by = await namedPerson(database, options.by);
-  const { move, pricesKept } = await undoMove(session, { id, by }).catch(
+  const person = await namedPerson(database, options.by);
+  const { move, pricesKept } = await undoMove(session, { id, by: person }).catch(
     adviseWhenUnknown("It may have been taken back: run the same command again, which says so."),
   );
   printStep("");
-  if (options.json) {
-    printJson({ move: id, state: "undone", merchants, balance: formatNaira(move.balance), prices_kept: pricesKept });
-    return;
-  }
-  if (state === "waiting") return printLine(`Move ${id} is withdrawn: nothing of it was moved.`);
-  printLine(
-    `Move ${id} is taken back: ${merchants} merchants are closed, and ${formatNaira(move.balance)} left their wallets.`,
-  );
+  const balance = formatNaira(move.state === "moved" ? move.balance : zeroKobo);
+  if (options.json) return printJson({ move: id, state: "undone", merchants, balance, prices_kept: pricesKept });
+  printLine(`Move ${id} is taken back: ${merchants} merchants are closed, and ${balance} left their wallets.`);
   if (pricesKept > 0) printLine(`${pricesKept} prices stay as they are: somebody has changed them since.`);
 }

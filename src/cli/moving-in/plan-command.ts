@@ -1,6 +1,8 @@
 import { type PlannedMove, planMoveHere } from "../../domain/moving-in/apply-move.ts";
+import type { MoveId } from "../../domain/moving-in/move-in-queries.ts";
 import { countTypes, type OlderScript, readOlderScript } from "../../domain/moving-in/older-script.ts";
 import type { MovePlan } from "../../domain/moving-in/plan-move.ts";
+import { findOnlyMove, type PlannedSwitch, planSwitch } from "../../domain/moving-in/switch-move.ts";
 import { parseTypeTier, type Tiers, tiersOf } from "../../domain/moving-in/tiers.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { orComplain } from "../arguments.ts";
@@ -15,11 +17,25 @@ export interface PlanOptions extends JsonOption {
   readonly tier: readonly TypeTier[];
 }
 
-/** The command that says what a move would do. It changes nothing. */
+interface PlanCommandOptions extends PlanOptions {
+  readonly switch?: true;
+  readonly move?: MoveId;
+}
+
+/** The command that says what a move or its switch would do. It changes nothing. */
 export function addPlanCommand(moveIn: OperatorCommand): void {
   withPlanArguments(moveIn.command("plan"))
     .description("say what a move would do and what does not fit, line by line; changes nothing")
+    .option("--switch", "say what the switch of the move that was applied would bring")
+    .option(...moveOption)
     .does(plan);
+}
+
+/** Which move is switched. */
+export const moveOption = ["--move <move>", "the move to switch; needed where there are several", moveValue] as const;
+
+export function moveValue(text: string): MoveId {
+  return orComplain(/^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : null, "It must be a move's number.") as MoveId;
 }
 
 /** The files and tiers, by which a plan and its application are the same. */
@@ -34,10 +50,14 @@ function typeTier(text: string, before: readonly TypeTier[]): TypeTier[] {
   return [...before, orComplain(parseTypeTier(text), complaint)];
 }
 
-/** A plan, and what it was made of. */
-interface ReadPlan extends PlannedMove {
+/** What a plan was made of. */
+interface Read {
   readonly older: OlderScript;
   readonly tiers: Tiers;
+}
+
+async function read(files: readonly string[], { tier }: PlanOptions): Promise<Read> {
+  return { older: readOlderScript(await readExportFiles(files)), tiers: tiersOf(tier) };
 }
 
 /** Makes the plan of files. @throws Refusal VALIDATION_ERROR */
@@ -45,21 +65,34 @@ export async function readPlan(
   { database }: Session,
   files: readonly string[],
   options: PlanOptions,
-): Promise<ReadPlan> {
-  const tiers = tiersOf(options.tier);
-  const older = readOlderScript(await readExportFiles(files));
-  return { older, tiers, ...(await planMoveHere(database, older, tiers)) };
+): Promise<Read & PlannedMove> {
+  const made = await read(files, options);
+  return { ...made, ...(await planMoveHere(database, made.older, made.tiers)) };
 }
 
-async function plan(session: Session, files: readonly string[], options: PlanOptions): Promise<void> {
-  const made = await readPlan(session, files, options);
+/** Makes the plan of a switch. @throws Refusal NOT_FOUND, VALIDATION_ERROR */
+export async function readSwitch(
+  { database }: Session,
+  files: readonly string[],
+  options: PlanCommandOptions,
+): Promise<Read & PlannedSwitch> {
+  const id = options.move ?? (await findOnlyMove(database, { toSwitch: true }));
+  const made = await read(files, options);
+  return { ...made, ...(await planSwitch(database, { ...made, id })) };
+}
+
+async function plan(session: Session, files: readonly string[], options: PlanCommandOptions): Promise<void> {
+  const isSwitch = options.switch === true;
+  const made = isSwitch ? await readSwitch(session, files, options) : await readPlan(session, files, options);
   const digest = shortDigest(made.plan);
   if (options.json) printJson({ digest, ...figuresOf(made.plan), state: made.move?.state ?? "new" });
   else printPlan(made);
-  printMisfits(made.plan, options);
+  printMisfits(made, options);
   if (options.json) return;
-  if (made.move?.state === "moved") printLine(`Move ${made.move.id} has done this already: apply changes nothing.`);
-  else printLine(`Apply it with the same files and: --digest ${digest} --by WHO${acceptOf(made.plan)}`);
+  const words = `with the same files and: --digest ${digest} --by WHO${acceptOf(made.plan)}`;
+  if (isSwitch) printLine(`Nothing was moved. Switch ${words}`);
+  else if (made.move === null) printLine(`Nothing was moved. Apply it ${words}`);
+  else printLine(`Move ${made.move.id} has done this already: apply changes nothing.`);
 }
 
 function acceptOf({ misfits }: MovePlan): string {
@@ -86,7 +119,7 @@ export function figuresOf({ merchants, balance, prices, misfits, networks }: Mov
   };
 }
 
-function printPlan({ older, tiers, plan }: ReadPlan): void {
+function printPlan({ older, tiers, plan }: Read & { readonly plan: MovePlan }): void {
   printTable(
     ["what", "from", "rows"],
     older.sources.map(({ kind, from, rows }) => [kind, from, String(rows)]),
@@ -107,7 +140,7 @@ function printPlan({ older, tiers, plan }: ReadPlan): void {
     ["it would move", ""],
     [
       ["merchants", String(figures.merchants)],
-      ["their opening balances, in naira", figures.balance],
+      ["their balances at the switch, in naira", figures.balance],
       ["with a token, so that old clients go on", String(figures.with_token)],
       ["blocked there, suspended here", String(figures.blocked)],
       ["prices of tiers", String(figures.prices)],
@@ -117,11 +150,15 @@ function printPlan({ older, tiers, plan }: ReadPlan): void {
 }
 
 /** What does not fit, by file and line. */
-export function printMisfits({ misfits }: MovePlan, options: JsonOption): void {
+export function printMisfits(
+  { older, plan: { misfits } }: { readonly older: OlderScript; readonly plan: MovePlan },
+  options: JsonOption,
+): void {
   const rows = misfits.map(({ place, about, why, leavesOut }) => ({
-    ...{ file: place.file, line: place.line, row: place.row, about, why, leaves_out: leavesOut },
+    ...{ file: place.file, line: place.line || null, row: place.row, about, why, leaves_out: leavesOut },
   }));
   if (rows.length > 0 && !options.json) printLine(`${rows.length} problems, and what is left out for each:`);
   const columns = { file: "file", line: "line", row: "row", about: "about", why: "why", leaves_out: "left out" };
-  printRows(rows, { columns, none: "Everything fits." }, options);
+  const counts = older.sources.map(({ kind, rows: count }) => `${count} ${kind}`).join(", ");
+  printRows(rows, { columns, none: `Everything fits: ${counts}, as many as the files have.` }, options);
 }

@@ -24,6 +24,7 @@ import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
 import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
+import { movePages } from "./moving-in/moves.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
 import { priceChangeListPages } from "./prices/changes.tsx";
@@ -71,7 +72,7 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
   ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
   ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
   ...[voucherImportPages, voucherImportedPages, priceChangeListPages, newProductPages, ratePages],
-  ...[staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
+  ...[movePages, staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
 ];
 
 /** Pages that look at all prices, in memory. */

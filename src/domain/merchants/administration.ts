@@ -14,7 +14,7 @@ import {
   lockMerchant,
   type MerchantSettings,
   updateAllowlist,
-  updateApiApproval,
+  updateApiApprovals,
   updateMerchantSettings,
   updateSandboxSwitch,
 } from "./queries.ts";
@@ -38,7 +38,7 @@ export function approveMerchant(
   onApproved: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return changeMerchant(database, id, async (tx) => {
-    const isApproved = await updateApiApproval(tx, id, clock.now());
+    const isApproved = (await updateApiApprovals(tx, [id], clock.now())) === 1;
     if (isApproved) await onApproved(tx);
     return isApproved;
   });

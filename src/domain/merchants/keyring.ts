@@ -23,11 +23,12 @@ export interface Keyring {
   find(key: string): Promise<Account | null>;
 }
 
-/** Opens a keyring. It asks for nothing until a key is sought. */
+/** Opens a keyring. It asks for nothing until a key is sought. `alsoKnown` finds accounts of keys that don't work yet. */
 export function openKeyring(options: {
   readonly database: Queryable;
   readonly watch: RevisionWatch;
   readonly clock: Clock;
+  readonly alsoKnown?: typeof listAccounts;
 }): Keyring {
   const { watch, clock } = options;
   const database = forReaders(options.database);
@@ -35,7 +36,7 @@ export function openKeyring(options: {
     watch,
     subject: "merchants",
     nameOf: (hash) => hash,
-    readAll: (hashes) => findAll(database, hashes),
+    readAll: (hashes) => findAll(database, hashes, options.alsoKnown),
     // A remembered account takes about a kilobyte; a deployment has thousands of keys, not millions.
     valuesMax: 50_000,
     nullsMax: 20_000,
@@ -57,8 +58,12 @@ function unlessExpired(account: Account | null, clock: Clock): Account | null {
   return clock.now() < account.keyExpiresAt ? account : null;
 }
 
-async function findAll(database: Queryable, hashes: readonly string[]): Promise<(Account | null)[]> {
-  const rows = await listAccounts(database, hashes);
+async function findAll(
+  database: Queryable,
+  hashes: readonly string[],
+  alsoKnown?: typeof listAccounts,
+): Promise<(Account | null)[]> {
+  const rows = [...((await alsoKnown?.(database, hashes)) ?? []), ...(await listAccounts(database, hashes))];
   const found = new Map(rows.map((row) => [row.hash, accountOf(row)]));
   return hashes.map((hash) => found.get(hash) ?? null);
 }

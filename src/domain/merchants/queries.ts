@@ -36,6 +36,15 @@ export const standingColumns = `
           m.legacy_airtime_networks,
           m.legacy_prefix_check`;
 
+/** Of `merchants m`: the addresses that its keys are used from. */
+export const allowlistColumn = `
+          array(
+            select a.address_range::text
+              from ip_allowlist a
+             where a.merchant_id = m.id
+             order by a.position
+          ) as allowlist`;
+
 /** A key that is neither revoked nor unknown, with its account, as one row. */
 export interface AccountRow extends StandingRow {
   readonly hash: string;
@@ -52,12 +61,7 @@ const listAccountsByKey = statement(
           k.mode,
           k.expires_at,
           ${standingColumns},
-          array(
-            select a.address_range::text
-              from ip_allowlist a
-             where a.merchant_id = m.id
-             order by a.position
-          ) as allowlist
+          ${allowlistColumn}
      from api_keys k
      join merchants m on m.id = k.merchant_id
      join limit_tiers t on t.tier = m.limit_tier
@@ -258,14 +262,14 @@ const updateApproval = statement(
   "update_api_approval",
   `update merchants
       set api_approved_at = $2
-    where id = $1
+    where id = any ($1::integer[])
       and api_approved_at is null
    returning id`,
 );
 
-/** Whether approval is new; false when it was given before. */
-export async function updateApiApproval(tx: Tx, id: MerchantId, now: Instant): Promise<boolean> {
-  return (await tx.query(updateApproval, [id, new Date(now)])).length === 1;
+/** Opens live access. @returns how many of the merchants had it not before */
+export async function updateApiApprovals(tx: Tx, ids: readonly MerchantId[], now: Instant): Promise<number> {
+  return (await tx.query(updateApproval, [arrayOf(ids), new Date(now)])).length;
 }
 
 const findLegacy = statement(

@@ -2,14 +2,15 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
-import { refuseField } from "../../kernel/problems.ts";
+import { refuse, refuseField } from "../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { type MintedKey, mintKey, type Randomness } from "./key-format.ts";
 import { insertApiKeys, updateOlderTokens } from "./key-queries.ts";
 import { closedGate } from "./keyring.ts";
-import { insertMerchants } from "./queries.ts";
+import { formatMerchantId } from "./merchant.ts";
+import { insertMerchants, updateApiApprovals } from "./queries.ts";
 
 interface NewMerchant {
   readonly name: string;
@@ -72,39 +73,55 @@ export async function registerKeyless(
   return row;
 }
 
-/** A merchant of an older script, and the token that its clients go on with. */
-export interface OlderMerchant extends NewMerchant {
-  readonly token: Pick<MintedKey, "hash" | "firstCharacters" | "lastCharacters"> | null;
-}
-
 /**
- * Adds merchants that come from an older script, approved as they sold there, each with its token as a live key. Where
- * `merchantId` says so it is one that was there before, whose move was taken back. Wallets are not opened here, and the
- * caller raises the revision. @returns their ids, in the order given. @throws Refusal VALIDATION_ERROR
+ * Adds merchants that come from an older script, without keys and live access. Where `merchantId` says so it is one that was
+ * there before, whose move was taken back. Wallets are not opened here, and the caller raises the revision. @returns their
+ * ids, in the order given. @throws Refusal VALIDATION_ERROR
  */
 export async function registerOlder(
   tx: Tx,
   { clock }: { readonly clock: Clock },
-  merchants: readonly (OlderMerchant & { readonly merchantId: MerchantId | null })[],
-  { createdBy }: { readonly createdBy: string },
+  merchants: readonly (NewMerchant & { readonly merchantId: MerchantId | null })[],
 ): Promise<MerchantId[]> {
-  const now = clock.now();
   const added = merchants.filter(({ merchantId }) => merchantId === null);
   added.forEach(checkMerchant);
-  const rows = await insertMerchants(tx, added, { approved: true, now });
+  const rows = await insertMerchants(tx, added, { approved: false, now: clock.now() });
   const free = rows.map(({ id }) => id).values();
-  const ids = merchants.map(({ merchantId }) => merchantId ?? (free.next().value as MerchantId));
-  const keys = merchants.flatMap(({ token: key }, at) => {
-    const merchantId = ids[at] as MerchantId;
-    return key === null ? [] : [{ merchantId, mode: "live" as const, key, label: "Token of the older script" }];
-  });
+  return merchants.map(({ merchantId }) => merchantId ?? (free.next().value as MerchantId));
+}
+
+/** A merchant of an older script, and the token that its clients go on with; null where it has none. */
+interface OlderMerchant {
+  readonly merchantId: MerchantId;
+  readonly token: Pick<MintedKey, "hash" | "firstCharacters" | "lastCharacters"> | null;
+}
+
+/** Opens live access to merchants of an older script, as they sold there, each with its token as a live key. */
+export async function openOlder(
+  tx: Tx,
+  { clock }: { readonly clock: Clock },
+  merchants: readonly OlderMerchant[],
+  { createdBy }: { readonly createdBy: string },
+): Promise<void> {
+  const now = clock.now();
+  await updateApiApprovals(
+    tx,
+    merchants.map(({ merchantId }) => merchantId),
+    now,
+  );
+  const keys = merchants.flatMap(({ merchantId, token: key }) =>
+    key === null ? [] : [{ merchantId, mode: "live" as const, key, label: "Token of the older script" }],
+  );
   const inserted = await insertApiKeys(tx, keys, { createdBy, now });
-  assert(inserted.length === keys.length, "a merchant that comes in has a free slot");
+  if (inserted.length < keys.length) {
+    const taken = keys.find(({ merchantId }) => !inserted.some(({ merchant_id }) => merchant_id === merchantId));
+    const message = `${taken === undefined ? "A merchant" : formatMerchantId(taken.merchantId)} has five live keys: revoke one, so that its token finds a place.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
   await updateOlderTokens(
     tx,
     inserted.map(({ id }) => id),
   );
-  return ids;
 }
 
 function checkMerchant({ name, email }: NewMerchant): void {

@@ -10,6 +10,8 @@ export function readExactly(text: string): Kobo | string {
   if (/^-[0-9.]*[1-9]/.test(digits)) return `The balance is negative (${text.slice(0, 40)}): settle it first.`;
   if (isShortened(digits))
     return `The amount ${text.slice(0, 40)} has an exponent: its kobo are lost. Export it as text.`;
+  if (/^[0-9]+(?:\.[0-9]{3})*,[0-9]+$/.test(digits))
+    return `The amount “${text.slice(0, 40)}” has a decimal comma: export it with a point, without signs between thousands.`;
   if (/^[0-9]+\.[0-9]{2}[0-9]*[1-9]/.test(digits)) {
     return `The amount ${text.slice(0, 40)} has more than two decimals: say which kobo it is.`;
   }

@@ -63,10 +63,19 @@ export function plainName(name: string): string {
 
 /** Where a field stands in a table's rows; -1 where the table has no such column. */
 export function placeOf(columns: readonly string[], field: Field): number {
+  const places = placesOf.get(columns) ?? new Map<Field, number>();
+  placesOf.set(columns, places);
+  const found = places.get(field);
+  if (found !== undefined) return found;
   const plain = columns.map(plainName);
   const known: readonly string[] = columnNames[field];
-  return known.map((name) => plain.indexOf(name)).find((at) => at >= 0) ?? -1;
+  const place = known.map((name) => plain.indexOf(name)).find((at) => at >= 0) ?? -1;
+  places.set(field, place);
+  return place;
 }
+
+/** It is asked for each cell of each row. */
+const placesOf = new WeakMap<readonly string[], Map<Field, number>>();
 
 /** The prices of a plan by whom they are for: the column, and the type of user that pays it. */
 export const priceColumns: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { PriceChangeId } from "../catalogue/price-changes/price-change-queries.ts";
-import type { PlannedMerchant, PlannedPrice } from "./planned.ts";
+import type { PlannedPrice } from "./planned.ts";
 
 declare const moveIdBrand: unique symbol;
 /** The number of a move. */
@@ -11,41 +11,64 @@ export type MoveId = number & { readonly [moveIdBrand]: true };
 /** A move, without its merchants. */
 export interface MoveIn {
   readonly id: MoveId;
-  /** SHA-256 of its plan, in hexadecimal. */
+  /** SHA-256 of the plan by which the merchants came, in hexadecimal. */
   readonly digest: string;
-  readonly state: "waiting" | "moved" | "undone";
+  /** The same of the switch; null before it. */
+  readonly switchDigest: string | null;
+  /** Merchants and prices are here; the switch waits for a second person; balances and tokens are here; all is taken back. */
+  readonly state: "prepared" | "waiting" | "moved" | "undone";
   readonly madeBy: string;
+  readonly switchedBy: string | null;
   readonly approvedBy: string | null;
   /** As `formatNetworkNumbers` writes them; null: the usual numbers. */
   readonly networks: string | null;
   readonly priceChangeId: PriceChangeId | null;
   readonly madeAt: Instant;
+  /** When it was switched. */
   readonly movedAt: Instant | null;
+  readonly undoneAt: Instant | null;
+  /** Those that are not left out. */
   readonly merchants: number;
-  /** The sum of the opening balances, in kobo. */
+  /** How many of them bring a token. */
+  readonly tokens: number;
+  /** The sum of the opening balances, in kobo: 0 before the switch. */
   readonly balance: Kobo;
   readonly prices: number;
 }
 
 const moveColumns = `v.id,
           encode(v.digest, 'hex') as digest,
+          encode(v.switch_digest, 'hex') as "switchDigest",
           v.state,
           v.made_by as "madeBy",
+          v.switched_by as "switchedBy",
           v.approved_by as "approvedBy",
           v.networks,
           v.price_change_id as "priceChangeId",
           v.made_at as "madeAt",
           v.moved_at as "movedAt",
-          (select count(*)::integer from move_in_merchants l where l.move_id = v.id) as merchants,
-          (select coalesce(sum(l.balance), 0)::bigint from move_in_merchants l where l.move_id = v.id) as balance,
+          v.undone_at as "undoneAt",
+          s.merchants,
+          s.tokens,
+          s.balance,
           (select count(*)::integer from move_in_prices p where p.move_id = v.id) as prices`;
+
+const moves = `move_ins v
+    cross join lateral (
+            select count(*)::integer as merchants,
+                   count(l.token_hash)::integer as tokens,
+                   coalesce(sum(l.balance), 0)::bigint as balance
+              from move_in_merchants l
+             where l.move_id = v.id
+               and not l.is_left_out
+          ) s`;
 
 const findByDigest = statement(
   "find_move_in_by_digest",
   `select ${moveColumns}
-     from move_ins v
+     from ${moves}
     where v.digest = decode($1, 'hex')
-      and v.state in ('waiting', 'moved')`,
+      and v.state <> 'undone'`,
 );
 
 /** The move of a plan, unless it was taken back. */
@@ -53,24 +76,23 @@ export async function findMoveOf(db: Queryable, digest: string): Promise<MoveIn 
   return (await db.query<MoveIn>(findByDigest, [digest]))[0] ?? null;
 }
 
-const listOpen = statement(
+const listAll = statement(
   "list_move_ins",
   `select ${moveColumns}
-     from move_ins v
-    where v.state in ('waiting', 'moved')
-    order by v.id
+     from ${moves}
+    order by v.id desc
     limit 100`,
 );
 
-/** Moves that were not taken back, the first one first. */
-export function listOpenMoves(db: Queryable): Promise<MoveIn[]> {
-  return db.query<MoveIn>(listOpen);
+/** Moves, the last one first. */
+export function listMoves(db: Queryable): Promise<MoveIn[]> {
+  return db.query<MoveIn>(listAll);
 }
 
 const findOne = statement(
   "find_move_in",
   `select ${moveColumns}
-     from move_ins v
+     from ${moves}
     where v.id = $1`,
 );
 
@@ -85,20 +107,6 @@ const insertMove = statement(
    returning id`,
 );
 
-const insertMerchants = statement(
-  "insert_move_in_merchants",
-  `insert into move_in_merchants (
-     move_id, line, older_id, name, email, balance, token_hash, token_first, token_last, price_tier, blocked_by
-   )
-   select $1, l.line, l."olderId", l.name, l.email, (l.balance * 100)::bigint, decode(l."tokenHash", 'hex'),
-          l."tokenFirst", l."tokenLast", l."priceTier", l."blockedBy"
-     from jsonb_to_recordset($2::jsonb) as l (
-            line integer, "olderId" text, name text, email text, balance numeric, "tokenHash" text, "tokenFirst" text,
-            "tokenLast" text, "priceTier" smallint, "blockedBy" text
-          )
-    order by l.line`,
-);
-
 const insertPrices = statement(
   "insert_move_in_prices",
   `insert into move_in_prices (move_id, product_id, tier, price)
@@ -106,24 +114,14 @@ const insertPrices = statement(
      from jsonb_to_recordset($2::jsonb) as l ("productId" integer, tier smallint, price numeric)`,
 );
 
-/** Keeps a plan as it is to be carried out. @returns the move's number */
+/** Keeps a move and its prices. Its merchants are inserted by `insertMoveLines`. @returns the move's number */
 export async function insertMoveIn(
   tx: Tx,
-  plan: {
-    readonly digest: string;
-    readonly merchants: readonly PlannedMerchant[];
-    readonly prices: readonly PlannedPrice[];
-    readonly networks: string | null;
-  },
+  plan: { readonly digest: string; readonly prices: readonly PlannedPrice[]; readonly networks: string | null },
   { madeBy, now }: { readonly madeBy: string; readonly now: Instant },
 ): Promise<MoveId> {
   const [row] = await tx.query<{ id: MoveId }>(insertMove, [plan.digest, plan.networks, madeBy, new Date(now)]);
   const { id } = row as { id: MoveId };
-  const lines = plan.merchants.map(({ olderId, name, email, balance, token, priceTier, blockedBy }, at) => ({
-    ...{ line: at + 1, olderId, name, email, balance: formatNaira(balance), priceTier, blockedBy },
-    ...{ tokenHash: token?.hash ?? null, tokenFirst: token?.first ?? null, tokenLast: token?.last ?? null },
-  }));
-  await tx.query(insertMerchants, [id, JSON.stringify(lines)]);
   const prices = plan.prices.map(({ productId, tier, price }) => ({ productId, tier, price: formatNaira(price) }));
   await tx.query(insertPrices, [id, JSON.stringify(prices)]);
   return id;
@@ -150,9 +148,29 @@ const findHash = statement(
     where v.id = $1`,
 );
 
-/** SHA-256 of all that a waiting move is to do, in hexadecimal: what was approved is what is carried out. */
+/** SHA-256 of all that a waiting switch is to do, in hexadecimal: what was approved is what is carried out. */
 export async function findMoveHash(db: Queryable, id: MoveId): Promise<string | null> {
   return (await db.query<{ hash: string }>(findHash, [id]))[0]?.hash ?? null;
+}
+
+const updateAsked = statement(
+  "update_move_in_asked",
+  `update move_ins
+      set state = 'waiting',
+          switch_digest = decode($2, 'hex'),
+          switched_by = $3
+    where id = $1
+      and state in ('prepared', 'waiting')
+   returning id`,
+);
+
+/** Marks a move as about to be switched by a plan, and locks it. False where it was switched or taken back. */
+export async function updateMoveAsked(
+  tx: Tx,
+  id: MoveId,
+  { digest, by }: { readonly digest: string; readonly by: string },
+): Promise<boolean> {
+  return (await tx.query(updateAsked, [id, digest, by])).length === 1;
 }
 
 const updateMoved = statement(
@@ -163,37 +181,37 @@ const updateMoved = statement(
           moved_at = $3
     where id = $1
       and state = 'waiting'
-   returning made_by as "madeBy", networks`,
+   returning switched_by as "switchedBy", networks`,
 );
 
-/** Marks a move as carried out, in the transaction that does it, and locks it. Null where it waits no more. */
+/** Marks a move as switched, in the transaction that does it, and locks it. Null where it waits no more. */
 export async function updateMoveMoved(
   tx: Tx,
   id: MoveId,
   { approvedBy, now }: { readonly approvedBy: string | null; readonly now: Instant },
-): Promise<Pick<MoveIn, "madeBy" | "networks"> | null> {
+): Promise<{ readonly switchedBy: string; readonly networks: string | null } | null> {
   const values = [id, approvedBy, new Date(now)];
-  return (await tx.query<Pick<MoveIn, "madeBy" | "networks">>(updateMoved, values))[0] ?? null;
+  return (await tx.query<{ switchedBy: string; networks: string | null }>(updateMoved, values))[0] ?? null;
 }
 
 const updateUndone = statement(
   "update_move_in_undone",
   `update move_ins
       set state = 'undone',
-          undone_by = $2,
-          undone_at = $3
+          undone_by = $3,
+          undone_at = $4
     where id = $1
-      and state in ('waiting', 'moved')
+      and state = $2
    returning id`,
 );
 
-/** Marks a move as taken back, in the transaction that does it, and locks it. False where it was before. */
+/** Marks a move of this state as taken back, in the transaction that does it, and locks it. False where it has another one. */
 export async function updateMoveUndone(
   tx: Tx,
-  id: MoveId,
+  { id, state }: Pick<MoveIn, "id" | "state">,
   { by, now }: { readonly by: string; readonly now: Instant },
 ): Promise<boolean> {
-  return (await tx.query(updateUndone, [id, by, new Date(now)])).length === 1;
+  return (await tx.query(updateUndone, [id, state, by, new Date(now)])).length === 1;
 }
 
 const updatePriceChange = statement(

@@ -1,7 +1,9 @@
 import type { MerchantId } from "../../kernel/ids.ts";
+import { formatNaira } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
+import { type AccountRow, allowlistColumn, standingColumns } from "../merchants/queries.ts";
 import type { MoveId } from "./move-in-queries.ts";
-import type { PlannedMerchant, PlannedPrice } from "./planned.ts";
+import { type PlannedMerchant, type PlannedPrice, portionsOf } from "./planned.ts";
 
 /** A merchant of a move. */
 export interface MoveLine extends Omit<PlannedMerchant, "phone" | "token"> {
@@ -9,8 +11,77 @@ export interface MoveLine extends Omit<PlannedMerchant, "phone" | "token"> {
   readonly tokenHash: string | null;
   readonly tokenFirst: string | null;
   readonly tokenLast: string | null;
-  /** The merchant here: null before it is moved. */
+  /** The tier by the last export, where the user's type has changed since the merchant came. */
+  readonly newTier: number | null;
+  /** The last export has not the user, or something of it does not fit. */
+  readonly isLeftOut: boolean;
+  /** The merchant here: null before it came. */
   readonly merchantId: MerchantId | null;
+}
+
+const insertLines = statement(
+  "insert_move_in_merchants",
+  `insert into move_in_merchants as l (
+     move_id, line, older_id, name, email, balance, token_hash, token_first, token_last, price_tier, blocked_by
+   )
+   select $1, $2 + n, g."olderId", g.name, g.email, (g.balance * 100)::bigint, decode(g."tokenHash", 'hex'),
+          g."tokenFirst", g."tokenLast", g."priceTier", g."blockedBy"
+     from rows from (
+            jsonb_to_recordset($3::jsonb) as (
+              "olderId" text, name text, email text, balance numeric, "tokenHash" text, "tokenFirst" text,
+              "tokenLast" text, "priceTier" smallint, "blockedBy" text
+            )
+          ) with ordinality as g ("olderId", name, email, balance, "tokenHash", "tokenFirst", "tokenLast", "priceTier",
+                                  "blockedBy", n)
+       on conflict on constraint move_in_merchants_email_once do update
+          set balance = excluded.balance,
+              token_hash = excluded.token_hash,
+              token_first = excluded.token_first,
+              token_last = excluded.token_last,
+              new_tier = nullif(excluded.price_tier, l.price_tier),
+              blocked_by = excluded.blocked_by,
+              is_left_out = false`,
+);
+
+/** Keeps merchants behind those that a move has; one that it has already by its email gets what the export says of it now. */
+export async function insertMoveLines(
+  tx: Tx,
+  { id, after }: { readonly id: MoveId; readonly after: number },
+  merchants: readonly PlannedMerchant[],
+): Promise<void> {
+  let line = after;
+  for (const some of portionsOf(merchants)) {
+    const rows = some.map(({ olderId, name, email, balance, token, priceTier, blockedBy }) => ({
+      ...{ olderId, name, email, balance: formatNaira(balance), priceTier, blockedBy },
+      ...{ tokenHash: token?.hash ?? null, tokenFirst: token?.first ?? null, tokenLast: token?.last ?? null },
+    }));
+    await tx.query(insertLines, [id, line, JSON.stringify(rows)]);
+    line += some.length;
+  }
+}
+
+const deleteAsked = statement(
+  "delete_move_in_merchants_asked",
+  `delete from move_in_merchants
+    where move_id = $1
+      and merchant_id is null`,
+);
+const updateLeftOut = statement(
+  "update_move_in_merchants_left_out",
+  `update move_in_merchants
+      set is_left_out = true,
+          balance = 0,
+          token_hash = null,
+          token_first = null,
+          token_last = null,
+          new_tier = null
+    where move_id = $1`,
+);
+
+/** Forgets what an earlier export said of a move's merchants, and those that would have come by it. */
+export async function updateMoveLinesLeftOut(tx: Tx, id: MoveId): Promise<void> {
+  await tx.query(deleteAsked, [id]);
+  await tx.query(updateLeftOut, [id]);
 }
 
 const listLines = statement(
@@ -24,7 +95,9 @@ const listLines = statement(
           l.token_first as "tokenFirst",
           l.token_last as "tokenLast",
           l.price_tier as "priceTier",
+          l.new_tier as "newTier",
           l.blocked_by as "blockedBy",
+          l.is_left_out as "isLeftOut",
           l.merchant_id as "merchantId"
      from move_in_merchants l
     where l.move_id = $1
@@ -61,7 +134,7 @@ const updateLines = statement(
       and l.line = given.line`,
 );
 
-/** Keeps which merchant each line became, and the last entry of its live wallet. */
+/** Keeps which merchant each line became, and the last entry of its live wallet, which has no balance of the move yet. */
 export async function updateMoveLines(
   tx: Tx,
   id: MoveId,
@@ -69,6 +142,59 @@ export async function updateMoveLines(
 ): Promise<void> {
   const [lines, ids] = [moved.map(({ line }) => line), moved.map(({ merchantId }) => merchantId)];
   await tx.query(updateLines, [id, arrayOf(lines), arrayOf(ids)]);
+}
+
+const updateBooked = statement(
+  "update_move_in_merchants_booked",
+  `update move_in_merchants
+      set seq_after = seq_after + 1
+    where move_id = $1
+      and balance > 0`,
+);
+
+/** Keeps that each balance was booked as one entry: what else was booked since the merchant came shows as another number. */
+export async function updateMoveLinesBooked(tx: Tx, id: MoveId): Promise<void> {
+  await tx.query(updateBooked, [id]);
+}
+
+const listBlocked = statement(
+  "list_move_in_merchants_suspended",
+  `select l.merchant_id as "merchantId"
+     from move_in_merchants l
+     join merchants m on m.id = l.merchant_id
+    where l.move_id = $1
+      and l.blocked_by is null
+      and not l.is_left_out
+      and m.status = 'suspended'
+      and starts_with(m.suspended_because, $2)`,
+);
+
+/** Merchants that the older script has let in again, and that are suspended here for a reason that begins so. */
+export function listLetInAgain(tx: Tx, id: MoveId, reason: string): Promise<{ readonly merchantId: MerchantId }[]> {
+  return tx.query(listBlocked, [id, reason]);
+}
+
+const listAwaited = statement(
+  "list_accounts_by_awaited_token",
+  `select encode(l.token_hash, 'hex') as hash,
+          -m.id as key_id,
+          'live' as mode,
+          null::timestamptz as expires_at,
+          ${standingColumns},
+          ${allowlistColumn}
+     from move_in_merchants l
+     join move_ins v on v.id = l.move_id
+     join merchants m on m.id = l.merchant_id
+     join limit_tiers t on t.tier = m.limit_tier
+     join platform_switches s on s.name = 'sandbox'
+    where l.token_hash = any (select decode(given, 'hex') from unnest($1::text[]) as given)
+      and v.state in ('prepared', 'waiting')`,
+);
+
+/** The accounts of tokens that will be keys from the switch on, as they will be then: for who sells nothing by them. */
+export async function listAwaitedAccounts(database: Queryable, hashes: readonly string[]): Promise<AccountRow[]> {
+  const rows = await database.query<AccountRow>(listAwaited, [arrayOf(hashes)]);
+  return rows.map((row) => ({ ...row, api_approved: true }));
 }
 
 /** A merchant here that has the email of a line. */
@@ -91,7 +217,7 @@ const listWithEmails = statement(
      from merchants m
      join wallets w on w.wallet_id = m.id
      left join (
-            select l.merchant_id, max(l.move_id) filter (where i.state = 'moved') as move_id
+            select l.merchant_id, max(l.move_id) filter (where i.state <> 'undone') as move_id
               from move_in_merchants l
               join move_ins i on i.id = l.move_id
              group by l.merchant_id
@@ -116,9 +242,9 @@ const listChanged = statement(
     limit 5`,
 );
 
-/** Moved merchants whose live wallet has entries since the move. The caller has locked the wallets before. */
+/** Some moved merchants whose live wallet has other entries than the move's. Whoever decides by it locks the wallets before. */
 export function listChangedWallets(
-  tx: Tx,
+  tx: Queryable,
   id: MoveId,
 ): Promise<{ readonly merchantId: MerchantId; readonly entries: bigint }[]> {
   return tx.query(listChanged, [id]);

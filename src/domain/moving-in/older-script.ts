@@ -87,9 +87,11 @@ export function readOlderScript(tables: readonly ExportTable[]): OlderScript {
     const fitting = kind === "networks" ? ofKind.filter((table) => networksIn(table) !== null) : ofKind;
     const chosen = chooseTable(fitting, fieldsOfKind[kind]);
     if (chosen === null) return null;
-    const { table, leftOut } = chosen;
-    const second = fitting.find((other) => other.name === null && other !== table);
-    if (second !== undefined) throw twice(kind, table, second);
+    const { table, tied, leftOut } = chosen;
+    const second = fitting.find((other) => other.name === null && other !== table) ?? null;
+    // A copy from before an update has the same columns, and other balances.
+    const unclear = second ?? (owning.includes(kind) ? tied : null);
+    if (unclear !== null) throw twice(kind, table, unclear);
     sources.push({ kind, from: tableTitle(table), rows: table.rows.length, leftOut });
     return table;
   };
@@ -105,9 +107,12 @@ export function readOlderScript(tables: readonly ExportTable[]): OlderScript {
   };
 }
 
-/** A file that somebody picked is never left out in silence. */
+const owning: readonly TableKind[] = ["users", "tokens", "balances"];
+
+/** A file that somebody picked is never left out in silence, nor a table of a dump that says as much. */
 function twice(kind: TableKind, one: ExportTable, other: ExportTable) {
-  const message = `${tableTitle(one)} and ${tableTitle(other)} are both about ${kind}: give one file of them.`;
+  const which = other.name === null ? "give one file of them" : "dump one of them";
+  const message = `${tableTitle(one)} and ${tableTitle(other)} are both about ${kind}: ${which}.`;
   return refuse("VALIDATION_ERROR", { message });
 }
 
@@ -137,11 +142,12 @@ function pricesOfPlans(table: ExportTable): OlderPrice[] {
   const columns = table.columns.map((name, at) => ({ at, type: priceColumns[plainName(name)] }));
   const typed = columns.flatMap(({ at, type }) => (type === undefined ? [] : [{ at, type }]));
   const used = typed.length > 0 ? typed : [{ at: placeOf(table.columns, "price"), type: "" }];
-  return table.rows.flatMap((row) =>
-    used
-      .map(({ at, type }) => priceIn(table, row, { at, payer: { of: "type" as const, name: type } }))
-      .filter(({ price }) => price.text !== ""),
-  );
+  return table.rows.flatMap((row) => {
+    const prices = used.map(({ at, type }) => priceIn(table, row, { at, payer: { of: "type" as const, name: type } }));
+    const filled = prices.filter(({ price }) => price.text !== "");
+    // A plan without any price is named as one that can't be read.
+    return filled.length > 0 ? filled : prices.slice(0, 1);
+  });
 }
 
 /** A price list has a row for each plan and tier. */

@@ -156,6 +156,8 @@ function blockedBy(table: ExportTable, row: ExportRow): string | null {
 /** A table that stands for all of its kind. */
 export interface ChosenTable {
   readonly table: ExportTable;
+  /** Another one that says as much. */
+  readonly tied: ExportTable | null;
   /** Tables of the same kind that are left out, as fewer of their columns are known. */
   readonly leftOut: readonly string[];
 }
@@ -165,5 +167,7 @@ export function chooseTable(tables: readonly ExportTable[], fields: readonly Fie
   const scoreOf = (table: ExportTable) => fields.filter((field) => placeOf(table.columns, field) >= 0).length;
   const sorted = tables.filter(({ rows }) => rows.length > 0).sort((one, other) => scoreOf(other) - scoreOf(one));
   const [table, ...others] = sorted;
-  return table === undefined ? null : { table, leftOut: others.map(tableTitle) };
+  if (table === undefined) return null;
+  const tied = others.find((other) => scoreOf(other) === scoreOf(table)) ?? null;
+  return { table, tied, leftOut: others.map(tableTitle) };
 }

@@ -11,7 +11,7 @@ import { formatNetworkNumbers, usualNetworkNumbers } from "../merchants/legacy-s
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { readExactly } from "./exact-amount.ts";
 import type { OlderScript } from "./older-script.ts";
-import { type OlderUser, type Place, placeText } from "./older-users.ts";
+import { type OlderCell, type OlderUser, type Place, placeText } from "./older-users.ts";
 import { planPrices } from "./plan-prices.ts";
 import { type Misfit, merchantsMax, type PlannedMerchant, type PlannedPrice } from "./planned.ts";
 import type { Tiers } from "./tiers.ts";
@@ -38,23 +38,27 @@ export interface KnownHere {
   readonly catalogue: CatalogueSnapshot;
 }
 
-/** Judges an export: what fits is moved, and everything else is named with its line. @throws Refusal VALIDATION_ERROR */
-export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere): MovePlan {
+/**
+ * Judges an export: what fits is moved, and everything else is named with its line, beside what is `gone` from it.
+ * @throws Refusal VALIDATION_ERROR
+ */
+export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere, gone: readonly Misfit[] = []): MovePlan {
   if (older.users.length > merchantsMax) {
     throw refuse("VALIDATION_ERROR", { message: `At most ${merchantsMax} users move at once: move them in parts.` });
   }
-  const misfits: Misfit[] = older.ownerless.map(({ place, what, owner }) => ({
+  const ownerless = older.ownerless.map(({ place, what, owner }) => ({
     ...{ place, about: owner, leavesOut: what },
     why: `This ${what} belongs to no user of the export.`,
   }));
+  const misfits: Misfit[] = [...gone, ...ownerless];
   const repeated = repeatedOf(older.users);
   const merchants = older.users.flatMap((user) => {
     const judged = judgeUser(user, { tiers, known, repeated });
-    misfits.push(...judged.misfits);
+    for (const misfit of judged.misfits) misfits.push(misfit);
     return judged.merchant === null ? [] : [judged.merchant];
   });
   const { prices, misfits: ofPrices } = planPrices(older, tiers, known.catalogue);
-  misfits.push(...ofPrices);
+  for (const misfit of ofPrices) misfits.push(misfit);
   misfits.sort(({ place: one }, { place: other }) => byPlace(one, other));
   const networks = networksText(older.networks);
   const balance = merchants.reduce((sum, merchant) => add(sum, merchant.balance), zeroKobo);
@@ -100,15 +104,26 @@ function repeatedOf(users: readonly OlderUser[]): Repeated {
   const emails = new Map<string, Place[]>();
   const tokens = new Map<string, Place[]>();
   const addTo = (places: Map<string, Place[]>, text: string, place: Place) => {
-    if (text !== "") places.set(text, [...(places.get(text) ?? []), place]);
+    const known = places.get(text);
+    if (known !== undefined) known.push(place);
+    else if (text !== "") places.set(text, [place]);
   };
   for (const user of users) {
     addTo(ids, user.id, user.place);
     addTo(emails, user.email.trim().toLowerCase(), user.place);
-    const texts = new Map(user.tokens.map(({ text, place }) => [text, place] as const));
-    for (const [text, place] of texts) addTo(tokens, text, place);
+    for (const { text, place } of differentOf(user.tokens)) addTo(tokens, text, place);
   }
   return { ids, emails, tokens };
+}
+
+/** Cells of which no two say the same. */
+function differentOf(cells: readonly OlderCell[]): readonly OlderCell[] {
+  return cells.length < 2 ? cells : [...new Map(cells.map((cell) => [cell.text, cell])).values()];
+}
+
+/** Where else something stands than at a place. */
+function othersOf(places: readonly Place[] | undefined, place: Place): readonly Place[] {
+  return places === undefined || places.length < 2 ? [] : places.filter((other) => other !== place);
 }
 
 interface Judging {
@@ -153,7 +168,7 @@ function judgeUser(user: OlderUser, judging: Judging): Judged {
 function emailMisfit(user: OlderUser, email: string | null, { known, repeated }: Judging): string | null {
   if (user.email === "") return "There is no email.";
   if (email === null) return "The email can't be read.";
-  const others = (repeated.emails.get(email) ?? []).filter((place) => place !== user.place);
+  const others = othersOf(repeated.emails.get(email), user.place);
   if (others.length > 0)
     return `The email is also that of ${placesOf(others)}: nobody knows which user is the merchant.`;
   const taken = known.takenEmails.get(email);
@@ -162,7 +177,7 @@ function emailMisfit(user: OlderUser, email: string | null, { known, repeated }:
 
 /** Tokens and balances in files of their own would go to both. */
 function idMisfit({ id, place }: OlderUser, { ids }: Repeated): string | null {
-  const others = (ids.get(id) ?? []).filter((other) => other !== place);
+  const others = othersOf(ids.get(id), place);
   return others.length === 0 ? null : `The user's number is also that of ${placesOf(others)}.`;
 }
 
@@ -198,15 +213,12 @@ interface JudgedToken {
 
 /** The token that a user's clients send. No sentence repeats it. */
 function tokenOf({ tokens, place: ofUser }: OlderUser, { known, repeated }: Judging): JudgedToken {
-  const different = [...new Map(tokens.map((token) => [token.text, token])).values()];
+  const different = differentOf(tokens);
   const filled = different.filter(({ text }) => text !== "");
   const [token, second] = filled.length > 0 ? filled : different;
   if (token === undefined) return { stored: null, misfits: [] };
   const { text, place } = token;
-  const why = tokenMisfit(
-    text,
-    (repeated.tokens.get(text) ?? []).filter((other) => other !== place),
-  );
+  const why = tokenMisfit(text, othersOf(repeated.tokens.get(text), place));
   if (why !== null) return { stored: null, misfits: [{ why, place }] };
   const { hash, firstCharacters: first, lastCharacters: last } = olderToken(text);
   if (known.takenTokens.has(hash))

@@ -2,8 +2,16 @@ import type { ProductId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Place } from "./older-users.ts";
 
-/** Merchants of one move: it is one transaction. */
-export const merchantsMax = 20_000;
+/** Merchants of one move. */
+export const merchantsMax = 500_000;
+
+const portionMax = 10_000;
+
+/** As many at a time as one statement takes in a few seconds. */
+export function portionsOf<T>(all: readonly T[]): (readonly T[])[] {
+  const count = Math.ceil(all.length / portionMax);
+  return Array.from({ length: count }, (_, at) => all.slice(at * portionMax, (at + 1) * portionMax));
+}
 
 /** A merchant as it would be moved. */
 export interface PlannedMerchant {

@@ -1,7 +1,7 @@
 import type { MerchantId } from "../../kernel/ids.ts";
-import { type Kobo, kobo } from "../../kernel/money.ts";
+import { type Kobo, kobo, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable, Tx } from "../../platform/database/database.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { changeCatalogue } from "../catalogue/changes/change.ts";
@@ -16,25 +16,16 @@ import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { creditWallet } from "../wallet/wallet.ts";
-import { findExistingMove, type MoveServices } from "./carry-out-move.ts";
-import { listOpenMoves, type MoveId, type MoveIn, updateMoveUndone } from "./move-in-queries.ts";
+import { findExistingMove, type MoveServices } from "./bring-merchants.ts";
+import { type MoveId, type MoveIn, updateMoveUndone } from "./move-in-queries.ts";
 import { listChangedWallets, listMoveLines } from "./move-line-queries.ts";
-import { merchantsMax } from "./planned.ts";
+import { merchantsMax, portionsOf } from "./planned.ts";
 
 /** What taking a move back did. */
 export interface Undone {
   readonly move: MoveIn;
   /** Prices that somebody has changed since the move: they stay as they are. */
   readonly pricesKept: number;
-}
-
-/** The move that `undo` is about where nobody names one. @throws Refusal VALIDATION_ERROR where there is none, or several */
-export async function findOnlyMove(database: Queryable): Promise<MoveId> {
-  const [move, ...others] = await listOpenMoves(database);
-  if (move === undefined) throw refuse("VALIDATION_ERROR", { message: "There is no move to take back." });
-  if (others.length === 0) return move.id;
-  const numbers = [move, ...others].map(({ id }) => id).join(", ");
-  throw refuse("VALIDATION_ERROR", { message: `Say which move is to be taken back: ${numbers}.` });
 }
 
 /**
@@ -51,20 +42,23 @@ export async function undoMove(
   const move = await findExistingMove(database, id);
   const pricesKept = await changeCatalogue(database, async (tx) => {
     const now = clock.now();
-    if (!(await updateMoveUndone(tx, id, { by, now }))) {
-      throw refuse("VALIDATION_ERROR", { message: `Move ${id} was taken back before.` });
-    }
+    const isOpen = move.state !== "undone" && (await updateMoveUndone(tx, move, { by, now }));
+    if (!isOpen)
+      throw refuse("VALIDATION_ERROR", { message: `Move ${id} was taken back before, or switched just now.` });
+    const isBooked = move.state === "moved";
     const moved = (await listMoveLines(tx, id, merchantsMax)).flatMap(({ merchantId, balance }) =>
-      merchantId === null ? [] : [{ merchantId, balance }],
+      merchantId === null ? [] : [{ merchantId, balance: isBooked ? balance : zeroKobo }],
     );
     await takeBalancesBack(tx, id, moved);
     const ids = moved.map(({ merchantId }) => merchantId);
-    await updateSettingsOfAll(tx, ids, {
-      status: "suspended",
-      suspended_because: `Move ${id} was taken back`,
-      api_approved_at: null,
-    });
-    await updateKeysMovedBack(tx, ids, now);
+    for (const some of portionsOf(ids)) {
+      await updateSettingsOfAll(tx, some, {
+        status: "suspended",
+        suspended_because: `Move ${id} was taken back`,
+        api_approved_at: null,
+      });
+      await updateKeysMovedBack(tx, some, now);
+    }
     await bumpRevision(tx, "merchants");
     return takePricesBack(tx, move, by);
   });

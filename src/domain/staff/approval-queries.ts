@@ -96,6 +96,27 @@ export async function findApproval(db: Queryable, id: ApprovalId): Promise<Appro
   return (await db.query<Approval>(find, [id]))[0] ?? null;
 }
 
+const findWaiting = statement(
+  "find_waiting_approval",
+  `select a.id
+     from approvals a
+    where a.status = 'waiting'
+      and a.ends_at > $3
+      and a.kind = $1
+      and a.payload::jsonb ->> 'move' = $2::text
+    order by a.id desc
+    limit 1`,
+);
+
+/** The approval that somebody may still give to a move in; null where none waits. */
+export async function findWaitingApproval(
+  db: Queryable,
+  { kind, move, now }: { readonly kind: string; readonly move: number; readonly now: Instant },
+): Promise<ApprovalId | null> {
+  const values = [kind, String(move), new Date(now)];
+  return (await db.query<{ id: ApprovalId }>(findWaiting, values))[0]?.id ?? null;
+}
+
 const list = statement(
   "list_approvals",
   `select ${columns}

@@ -1,5 +1,6 @@
 import { openCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { openKeyring } from "../../domain/merchants/keyring.ts";
+import { listAwaitedAccounts } from "../../domain/moving-in/move-line-queries.ts";
 import { openForesee } from "../../domain/purchases/buying/foresee.ts";
 import { openRouteFor } from "../../domain/purchases/buying/route-for.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
@@ -96,7 +97,7 @@ export async function openShadowServices(
     ...foreseen,
     sandboxPendingSeconds: config.sandboxPendingSeconds,
     proxies: config.trustedProxies,
-    keyring: openKeyring({ database, watch, clock }),
+    keyring: openKeyring({ database, watch, clock, alsoKnown: listAwaitedAccounts }),
     async refresh() {
       await suppliers.routeCounts.flush();
       const levels = await listLevels(database, levelsOn(zone.dayOf(clock.now()).date));

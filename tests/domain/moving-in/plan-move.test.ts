@@ -41,7 +41,8 @@ test.each([
   ["0.005", "The amount 0.005 has more than two decimals: say which kobo it is."],
   ["1.23457e6", "The amount 1.23457e6 has an exponent: its kobo are lost. Export it as text."],
   ["1E-7", "The amount “1E-7” can't be read."],
-  ["12,50", "The amount “12,50” can't be read."],
+  ["12,50", "The amount “12,50” has a decimal comma: export it with a point, without signs between thousands."],
+  ["1.234,56", "The amount “1.234,56” has a decimal comma: export it with a point, without signs between thousands."],
   ["ten", "The amount “ten” can't be read."],
 ])("the amount %s is read to the kobo, or refused in a sentence", (text, expected) => {
   expect(readExactly(text)).toBe(expected);

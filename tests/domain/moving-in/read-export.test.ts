@@ -50,7 +50,7 @@ test("values of a dump come as they are written, whatever stands in its texts", 
 (1, 'a@b.example', 1250.50, 'it''s; (a) "name"'), -- a remark; with a sign
 (2,'c@d.example',-3e5,'back\\\\slash \\'quoted\\'\\n'),(3,NULL,NULL,_binary 'x')
 ON DUPLICATE KEY UPDATE name = 'y';
-insert into other values (1);`;
+insert into other (a) values (1);`;
   const [table] = readDump("a.sql", text);
   expect(table?.rows).toEqual([
     { line: 2, row: 1, cells: ["1", "a@b.example", "1250.50", `it's; (a) "name"`] },
@@ -72,6 +72,9 @@ test("a dump that was cut off or bent is refused with the line", () => {
   const open = "insert into users (id, email, balance) values\n(1, 'a@b.example', 1),\n(2, 'never closed, 2);";
   expect(() => readDump("open.sql", open)).toThrow(
     "Line 3 of open.sql can't be read: a text begins here and never ends.",
+  );
+  expect(() => readDump("none.sql", "insert into users values (1, 'a@b.example', 1);")).toThrow(
+    "Line 1 of none.sql can't be read: nothing says what the columns of users are: export CREATE TABLE as well.",
   );
   const short = "insert into users (id, email, balance) values (1, 'a@b.example');";
   expect(() => readDump("short.sql", short)).toThrow("a row has 2 values for 3 columns");
@@ -133,4 +136,124 @@ INSERT INTO \`sysusers\` (\`sysId\`, \`sysName\`, \`sysToken\`) VALUES (1, 'Admi
     ["7", "1 GB", "3", "225"],
   ]);
   expect(script.users).toMatchObject([{ id: "3", name: "Ada Obi", userType: "2", balances: [{ text: "1200" }] }]);
+});
+
+const head = "insert into users (id, email, balance) values";
+
+test.each([
+  [
+    "in a row",
+    `${head} (1, 'a@b.example', 1),`,
+    "Line 1 of cut.sql can't be read: the file ends within this statement",
+  ],
+  ["behind a row", `${head} (1, 'a@b.example', 1)`, "the file ends within this statement: it was cut off"],
+  ["in another table", `${head} (1, 'a@b.example', 1);\ncreate table plans (id int`, "Line 2 of cut.sql can't be read"],
+  [
+    "between statements, by mysqldump",
+    `-- MySQL dump 10.13  Distrib 8.0.36\n${head} (1, 'a@b.example', 1);\n`,
+    "The file cut.sql was cut off: it does not end with “-- Dump completed”. Export it again.",
+  ],
+  [
+    "between statements, by phpMyAdmin",
+    `-- phpMyAdmin SQL Dump\nSTART TRANSACTION;\n${head} (1, 'a@b.example', 1);\n`,
+    "it does not end with “COMMIT”",
+  ],
+  [
+    "between statements, by pg_dump",
+    "--\n-- PostgreSQL database dump\n--\nCOPY public.users (id, email, balance) FROM stdin;\n1\ta@b.example\t1\n\\.\n",
+    "it does not end with “database dump complete”",
+  ],
+  [
+    "by PHP, within rows",
+    `${head} (1, 'a@b.example', 1),\n<br />\n<b>Fatal error</b>:  Maximum execution time of 300 seconds exceeded in <b>x</b>`,
+    "Line 2 of cut.sql can't be read: the program that exported has written an error here (Fatal error:  Maximum",
+  ],
+  [
+    "by PHP, behind a statement",
+    `${head} (1, 'a@b.example', 1);\nPHP Fatal error:  Allowed memory size of 134217728 bytes exhausted`,
+    "Line 2 of cut.sql can't be read: the program that exported has written an error here (Fatal error:  Allowed",
+  ],
+  [
+    "by mysqldump's own error",
+    `${head} (1, 'a@b.example', 1);\nmysqldump: Error 2013: Lost connection to MySQL server during query`,
+    "written an error here (mysqldump: Error 2013",
+  ],
+])("an export that ends too early is refused by its name: %s", (_where, text, complaint) => {
+  expect(() => readDump("cut.sql", text)).toThrow(complaint);
+});
+
+test("procedures, triggers and their delimiters are passed over, and nothing behind them is lost", () => {
+  const dump = `mysqldump: [Warning] Using a password on the command line interface can be insecure.
+-- MySQL dump 10.13  Distrib 8.0.36
+-- it's a remark
+CREATE TABLE \`users\` (\`id\` int, \`email\` varchar(99) DEFAULT 'a,b' COMMENT 'it''s (a) key', \`wallet\` decimal(12,2), \`active\` bit(1), \`note\` text, PRIMARY KEY (\`id\`), KEY \`e\` (\`email\`)) ENGINE=InnoDB;
+DELIMITER ;;
+/*!50003 CREATE*/ /*!50017 DEFINER=\`root\`@\`localhost\`*/ /*!50003 TRIGGER t AFTER INSERT ON users FOR EACH ROW BEGIN
+INSERT INTO users (id) VALUES (7);
+END */;;
+DELIMITER ;
+DELIMITER $$
+CREATE DEFINER=\`root\`@\`localhost\` PROCEDURE \`p\` () BEGIN
+  -- don't stop here; $$ neither
+  # nor 'here
+  SELECT 'a;b', \`x\`;
+INSERT INTO users (id, email) VALUES (8, 'x');
+END$$
+create trigger u before update on users for each row if new.wallet < 0 then set new.wallet = 0; end if$$
+DELIMITER ;
+REPLACE INTO \`users\` VALUES
+(1,'a@b.example',10.50,b'1','costs $5 and $$'),(2,"c@d.example",20.00,_binary '\\0',0x6869);
+INSERT  IGNORE INTO \`users\` VALUES (3,'e@f.example',30.00,b'0',_utf8mb4'x');
+-- Dump completed on 2024-01-01 10:00:00
+`;
+  const [table, ...others] = readDump("my.sql", dump);
+  expect([table?.columns, others]).toEqual([["id", "email", "wallet", "active", "note"], []]);
+  expect(table?.rows.map(({ cells }) => cells)).toEqual([
+    ["1", "a@b.example", "10.50", "1", "costs $5 and $$"],
+    ["2", "c@d.example", "20.00", "0", "hi"],
+    ["3", "e@f.example", "30.00", "0", "x"],
+  ]);
+  const postgres = `--
+-- PostgreSQL database dump
+--
+CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+INSERT INTO users (id) VALUES (1); -- don't
+END; $body$;
+CREATE TABLE public.users (id integer, email character varying(99), balance numeric(12,2), key character varying(40), CONSTRAINT c CHECK ((balance >= (0)::numeric)));
+INSERT INTO public.users VALUES (1, 'a@b.example', 1.50, E'it\\'s; $x$');
+COMMENT ON TABLE public.users IS E'it\\'s; (';
+COPY public.users (id, email, balance, key) FROM stdin;
+2\tc@d.example\t2.50\t$1
+\\.
+--
+-- PostgreSQL database dump complete
+--
+`;
+  expect(readDump("pg.sql", postgres)[0]?.rows.map(({ cells }) => cells)).toEqual([
+    ["1", "a@b.example", "1.50", "it's; $x$"],
+    ["2", "c@d.example", "2.50", "$1"],
+  ]);
+});
+
+test("rows of a table that were not read are noticed by the lines that begin them", () => {
+  // An apostrophe that no server would have written hides the table of tokens, and its own next rows.
+  const dump = `${head} (1, 'a@b.example', 1);
+insert into notes (a) values ('it's');
+insert into authtoken_token (user_id, \`key\`) values (1, 'x');
+insert into notes (a) values (' hidden 'x');`;
+  expect(() => readDump("bent.sql", dump)).toThrow(
+    "bent.sql has 2 INSERT or COPY of notes, and 1 were read: a quote before one of them is never closed.",
+  );
+});
+
+test("tables of one name in two databases, and a copy of a table, are never mixed up", () => {
+  const two = `use old;\n${head} (1, 'a@b.example', 1);\nuse new;\n${head} (1, 'a@b.example', 2);`;
+  expect(readDump("two.sql", two).map(({ rows }) => rows.length)).toEqual([1, 1]);
+  const copy = `${head} (1, 'a@b.example', 1);\n${head.replace("users", "users_backup")} (1, 'a@b.example', 900);`;
+  expect(() => readOlderScript(readDump("copy.sql", copy))).toThrow(
+    "table users of copy.sql and table users_backup of copy.sql are both about users: dump one of them.",
+  );
+  const other = `${head} (1, 'a@b.example', 1);\ninsert into users (id, balance, email) values (2, 2, 'c@d.example');`;
+  expect(() => readDump("other.sql", other)).toThrow("users has other columns than before");
 });

@@ -54,11 +54,16 @@ async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVi
   return listPage(query, {
     title: "Merchants",
     note: "The newest first. A suspended one sells nothing.",
-    actions: visit.may("change_merchants") ? (
-      <ButtonLink href="/operator/new-merchant" kind="main">
-        New merchant
-      </ButtonLink>
-    ) : null,
+    actions: (
+      <>
+        {visit.may("see_money") ? <ButtonLink href="/operator/moving-in">Moving in</ButtonLink> : null}
+        {visit.may("change_merchants") ? (
+          <ButtonLink href="/operator/new-merchant" kind="main">
+            New merchant
+          </ButtonLink>
+        ) : null}
+      </>
+    ),
     caption: "Merchants",
     rows,
     href: ({ id }) => `${here}/${formatMerchantId(id)}`,

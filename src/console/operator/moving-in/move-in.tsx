@@ -1,8 +1,7 @@
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { moveInChange } from "../../../domain/moving-in/apply-move.ts";
-import { approvedMove, carryOutMove } from "../../../domain/moving-in/carry-out-move.ts";
 import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
-import { listMoveLines } from "../../../domain/moving-in/move-line-queries.ts";
+import { listMoveLines, type MoveLine } from "../../../domain/moving-in/move-line-queries.ts";
+import { approvedMove, carryOutSwitch, switchChange } from "../../../domain/moving-in/switch-move.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
@@ -14,35 +13,30 @@ const shownMax = 200;
 /** As credits bound a name. */
 const nameMax = 100;
 
-/** A move of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
+/** The switch of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
 export const movingIn: TwoPeople = {
-  ...moveInChange,
+  ...switchChange,
   carryOut({ people }, database, payload, approvedBy) {
     const second = approvedBy === null ? null : auditName({ realm: "staff", email: approvedBy }).slice(0, nameMax);
-    return carryOutMove({ database, clock: people.clock }, payload, second);
+    return carryOutSwitch({ database, clock: people.clock }, payload, second);
   },
   async show({ reads }, payload) {
     const { id, hash } = approvedMove(payload);
     if ((await findMoveHash(reads, id)) !== hash)
-      return <Flash kind="bad">This move was carried out, or was changed in the database after it was made.</Flash>;
+      return <Flash kind="bad">This move was switched, or was changed in the database after it was made.</Flash>;
     const lines = await listMoveLines(reads, id, shownMax);
     const all = Number(payload.merchants);
     return (
-      <Sheet title="Merchants that move in, all or none" note={countText(all, "merchant")} isPadded={false}>
+      <Sheet title="Merchants that are switched, all or none" note={countText(all, "merchant")} isPadded={false}>
         <Table
-          caption="Merchants that move in"
+          caption="Merchants that are switched"
           rows={lines}
           columns={[
             { title: "Merchant", cell: ({ name }) => name, place: "lead" },
             { title: "Email", cell: ({ email }) => email, place: "sub" },
-            { title: "Price tier", cell: ({ priceTier }) => priceTier, isExtra: true },
+            { title: "Price tier", cell: ({ newTier, priceTier }) => newTier ?? priceTier, isExtra: true },
             { title: "Opening balance", cell: ({ balance }) => <Money amount={balance} />, place: "amount" },
-            {
-              title: "State",
-              cell: ({ blockedBy }) =>
-                blockedBy === null ? <Status kind="good">active</Status> : <Status kind="waiting">suspended</Status>,
-              place: "state",
-            },
+            { title: "State", cell: (line) => <LineStatus {...line} />, place: "state" },
           ]}
           empty={null}
         />
@@ -51,3 +45,8 @@ export const movingIn: TwoPeople = {
     );
   },
 };
+
+function LineStatus({ isLeftOut, blockedBy }: Pick<MoveLine, "isLeftOut" | "blockedBy">) {
+  if (isLeftOut) return <Status kind="quiet">left out</Status>;
+  return blockedBy === null ? <Status kind="good">active</Status> : <Status kind="waiting">suspended</Status>;
+}

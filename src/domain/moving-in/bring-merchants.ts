@@ -1,0 +1,123 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
+import { readCatalogue } from "../catalogue/catalogue.ts";
+import { isSamePrice, type PriceLine, setPricesWithin } from "../catalogue/price-changes/price-change.ts";
+import type { Price } from "../catalogue/pricing.ts";
+import { type MerchantSettings, updateSettingsOfAll } from "../merchants/queries.ts";
+import { registerOlder } from "../merchants/registration.ts";
+import { openWallets } from "../wallet/wallet.ts";
+import { findMove, type MoveId, type MoveIn, updateMovePriceChange } from "./move-in-queries.ts";
+import { listMerchantsWithEmails, listMovePrices, type MoveLine, updateMoveLines } from "./move-line-queries.ts";
+import { portionsOf } from "./planned.ts";
+
+export interface MoveServices {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** @throws Refusal NOT_FOUND */
+export async function findExistingMove(database: Queryable, id: MoveId): Promise<MoveIn> {
+  const move = await findMove(database, id);
+  if (move === null) throw refuse("NOT_FOUND", { message: `There is no move ${id}.` });
+  return move;
+}
+
+export function hasChanged() {
+  return refuse("VALIDATION_ERROR", {
+    message: "A merchant, a token or this move came in since the plan was made. Nothing was moved: plan again.",
+  });
+}
+
+/** A line whose merchant is here. */
+export interface BroughtLine extends MoveLine {
+  readonly merchantId: MerchantId;
+}
+
+/**
+ * Registers the merchants of lines, with their wallets, tiers and numbers of networks, and keeps which line each is. Who was
+ * blocked is suspended. Nobody gets a balance, a key or live access. @throws Refusal where one is a merchant by now
+ */
+export async function bringMerchants(
+  tx: Tx,
+  services: MoveServices,
+  { id, networks }: Pick<MoveIn, "id" | "networks">,
+  lines: readonly MoveLine[],
+): Promise<BroughtLine[]> {
+  const brought: BroughtLine[] = [];
+  for (const some of portionsOf(lines)) {
+    const movedBack = await findMovedBack(tx, some);
+    const named = some.map((line) => ({ ...line, merchantId: movedBack.get(line.email) ?? null }));
+    const ids = await registerOlder(tx, services, named);
+    const added = ids.filter((_id, at) => named[at]?.merchantId === null);
+    await openWallets(
+      tx,
+      added.map((merchantId) => ({ merchantId })),
+    );
+    const moved = some.map((line, at): BroughtLine => ({ ...line, merchantId: ids[at] as MerchantId }));
+    await updateMoveLines(tx, id, moved);
+    brought.push(...moved);
+  }
+  await settleAlike(tx, brought, ({ blockedBy, priceTier }) => ({
+    status: blockedBy === null ? "active" : "suspended",
+    suspended_because: blockedBy === null ? null : blockedReason(blockedBy),
+    price_tier: priceTier,
+    legacy_data_networks: networks,
+    legacy_airtime_networks: networks,
+  }));
+  return brought;
+}
+
+/** How the reason begins that the merchant of a blocked user is suspended for. */
+export const blockedReasonStart = "Blocked in the older script";
+
+export function blockedReason(blockedBy: string): string {
+  return `${blockedReasonStart} (${blockedBy})`.slice(0, 200);
+}
+
+/** Merchants that a move has left which was taken back, by their emails. @throws Refusal where one is a merchant by now */
+async function findMovedBack(tx: Tx, lines: readonly MoveLine[]): Promise<ReadonlyMap<string, MerchantId>> {
+  const present = await listMerchantsWithEmails(
+    tx,
+    lines.map(({ email }) => email),
+  );
+  if (present.some(({ isMovedBack }) => !isMovedBack)) throw hasChanged();
+  return new Map(present.map(({ email, merchantId }) => [email, merchantId]));
+}
+
+/** Gives merchants their settings: those that are alike in one statement. */
+export async function settleAlike(
+  tx: Tx,
+  lines: readonly BroughtLine[],
+  settingsOf: (line: BroughtLine) => MerchantSettings,
+): Promise<void> {
+  const alike = new Map<string, { readonly settings: MerchantSettings; readonly ids: MerchantId[] }>();
+  for (const line of lines) {
+    const settings = settingsOf(line);
+    const key = JSON.stringify(settings);
+    const group = alike.get(key) ?? { settings, ids: [] };
+    alike.set(key, group);
+    group.ids.push(line.merchantId);
+  }
+  for (const { settings, ids } of alike.values()) {
+    for (const some of portionsOf(ids)) await updateSettingsOfAll(tx, some, settings);
+  }
+}
+
+/** Sets the tiers' prices that are others now, as one change. The fee of each stays as it is. */
+export async function setMovedPrices(tx: Tx, id: MoveId, madeBy: string): Promise<void> {
+  const planned = await listMovePrices(tx, id);
+  if (planned.length === 0) return;
+  const catalogue = await readCatalogue(tx);
+  const lines = planned.flatMap(({ productId, tier, price }): PriceLine[] => {
+    const scope = { of: "tier", tier } as const;
+    const before = catalogue.ownPrice(productId, scope);
+    const fee = (before ?? catalogue.ownPrice(productId, { of: "everyone" }))?.fee ?? null;
+    const after: Price = { kind: "fixed", kobo: price, fee };
+    return isSamePrice(before, after) ? [] : [{ productId, scope, before, after }];
+  });
+  if (lines.length === 0) return;
+  const change = { madeBy, reason: `Move ${id} from an older script`, undoes: null };
+  await updateMovePriceChange(tx, id, await setPricesWithin(tx, lines, change));
+}

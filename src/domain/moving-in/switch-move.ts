@@ -1,0 +1,284 @@
+import { assert } from "../../kernel/assert.ts";
+import type { MerchantId } from "../../kernel/ids.ts";
+import { groupedNaira, type Kobo } from "../../kernel/money.ts";
+import { refuse } from "../../kernel/problems.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
+import { bumpRevision } from "../../platform/revisions.ts";
+import { formatMerchantId } from "../merchants/merchant.ts";
+import { updateSettingsOfAll } from "../merchants/queries.ts";
+import { openOlder } from "../merchants/registration.ts";
+import { findWaitingApproval } from "../staff/approval-queries.ts";
+import { type Proposal, propose } from "../staff/approvals.ts";
+import { findStaffPerson, namedPerson } from "../staff/staff.ts";
+import type { BankReference } from "../wallet/credit-queries.ts";
+import { bookOpeningBalances, needsApproval } from "../wallet/credits.ts";
+import { readPresent } from "./apply-move.ts";
+import {
+  type BroughtLine,
+  blockedReason,
+  blockedReasonStart,
+  bringMerchants,
+  findExistingMove,
+  hasChanged,
+  type MoveServices,
+  settleAlike,
+} from "./bring-merchants.ts";
+import {
+  findMoveHash,
+  listMoves,
+  type MoveId,
+  type MoveIn,
+  updateMoveAsked,
+  updateMoveMoved,
+} from "./move-in-queries.ts";
+import {
+  insertMoveLines,
+  listLetInAgain,
+  listMoveLines,
+  type MoveLine,
+  updateMoveLinesBooked,
+  updateMoveLinesLeftOut,
+} from "./move-line-queries.ts";
+import type { OlderScript } from "./older-script.ts";
+import { type MovePlan, planMove } from "./plan-move.ts";
+import { type Misfit, merchantsMax, portionsOf } from "./planned.ts";
+import type { Tiers } from "./tiers.ts";
+
+/** What waits for a second person, and who may approve it: it credits wallets. */
+export const switchChange: Pick<Proposal, "kind" | "roles"> = { kind: "move in", roles: ["admin", "finance"] };
+
+/** The balances and tokens that a move's switch would bring. */
+export interface PlannedSwitch {
+  readonly move: MoveIn;
+  readonly plan: MovePlan;
+}
+
+/** The move that a command is about where nobody names one. @throws Refusal VALIDATION_ERROR where there is none, or several */
+export async function findOnlyMove(database: Queryable, { toSwitch }: { readonly toSwitch: boolean }): Promise<MoveId> {
+  const open = (await listMoves(database)).filter(({ state }) => state !== "undone");
+  const awaited = open.filter(({ state }) => state !== "moved");
+  // A switch that was made is what `switch` is about where nothing else is: it says so.
+  const meant = toSwitch && awaited.length > 0 ? awaited : open;
+  const [move, ...others] = meant;
+  const [what, how] = toSwitch ? ["switch: apply one first", "switched: --move"] : ["take back", "taken back"];
+  if (move === undefined) throw refuse("VALIDATION_ERROR", { message: `There is no move to ${what}.` });
+  if (others.length === 0) return move.id;
+  const numbers = meant.map(({ id }) => id).sort((one, other) => one - other);
+  throw refuse("VALIDATION_ERROR", { message: `Say which move is to be ${how}: ${numbers.join(", ")}.` });
+}
+
+/**
+ * Judges the export that was made after the last sale in the older script. Its users are the merchants that a move has
+ * brought, and those that have come there since. Prices and tiers that were corrected here meanwhile stay.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR also where the export says of nobody a balance or a token
+ */
+export async function planSwitch(
+  database: Queryable,
+  { older, tiers, id }: { readonly older: OlderScript; readonly tiers: Tiers; readonly id: MoveId },
+): Promise<PlannedSwitch> {
+  const move = await findExistingMove(database, id);
+  if (move.state === "undone") throw refuse("VALIDATION_ERROR", { message: `Move ${id} was taken back.` });
+  const [lines, { without }] = await Promise.all([
+    listMoveLines(database, id, merchantsMax),
+    readPresent(database, older),
+  ]);
+  checkWhole(older, { id, hadTokens: lines.some(({ tokenHash }) => tokenHash !== null) });
+  const [byEmail, ids] = [new Map<string, MerchantId>(), new Set<MerchantId>()];
+  for (const { email, merchantId } of lines) {
+    if (merchantId === null) continue;
+    byEmail.set(email, merchantId);
+    ids.add(merchantId);
+  }
+  const isOwn = ({ merchantId, email }: { readonly merchantId: MerchantId; readonly email: string | null }) =>
+    email === null ? ids.has(merchantId) : byEmail.get(email) === merchantId;
+  const gone = goneFrom(older, id, byEmail);
+  return { move, plan: planMove({ ...older, prices: [], networks: null }, tiers, without(isOwn), gone) };
+}
+
+/** Nobody's balance would be 0.00 for a table that was forgotten. */
+function checkWhole({ users }: OlderScript, { id, hadTokens }: { readonly id: MoveId; readonly hadTokens: boolean }) {
+  const message = users.every(({ balances }) => balances.length === 0)
+    ? "The export says nobody's balance: give the table that has them as well."
+    : `The export has no tokens, and the one of move ${id} had: give the table that has them as well.`;
+  const hasTokens = users.some(({ tokens }) => tokens.some(({ text }) => text !== ""));
+  if (message.startsWith("The export says") || (hadTokens && !hasTokens)) throw refuse("VALIDATION_ERROR", { message });
+}
+
+/** Merchants of a move that the last export has no more. */
+function goneFrom({ users }: OlderScript, id: MoveId, byEmail: ReadonlyMap<string, MerchantId>): Misfit[] {
+  const present = new Set(users.map(({ email }) => email.trim().toLowerCase()));
+  const place = { file: users[0]?.place.file ?? "", line: 0, row: null };
+  return [...byEmail]
+    .filter(([email]) => !present.has(email))
+    .map(([email, merchantId]) => ({
+      ...{ place, about: email, leavesOut: "merchant" as const },
+      why: `${formatMerchantId(merchantId)} of move ${id} is not in this export: it stays without balance and token.`,
+    }));
+}
+
+/** What became of a switch that somebody asked for. */
+export type Switched =
+  | { readonly kind: "switched"; readonly move: MoveIn }
+  /** Nothing changed: it was switched before. */
+  | { readonly kind: "repeated"; readonly move: MoveIn }
+  /** No balance is here yet: a second person approves it in the console. */
+  | { readonly kind: "waiting"; readonly move: MoveIn; readonly approval: number };
+
+/** The person who switches. */
+interface Switching {
+  /** The email of one of the staff, or without staff a name. */
+  readonly typedBy: string;
+  /** What one person may credit alone. */
+  readonly aloneMax: Kobo;
+}
+
+/**
+ * Brings balances and tokens and opens live access, all of it in one transaction or nothing; or asks for it, where the
+ * balances come to more than one person of the staff may credit. Safe to repeat, also after a crash.
+ * @throws Refusal VALIDATION_ERROR where something has changed since it was planned, or the person may not ask
+ */
+export async function switchMove(
+  services: MoveServices,
+  { move, plan }: PlannedSwitch,
+  switching: Switching,
+): Promise<Switched> {
+  const { database, clock } = services;
+  const by = await namedPerson(database, switching.typedBy);
+  if (move.state === "moved") {
+    if (move.switchDigest === plan.digest) return { kind: "repeated", move };
+    const message = `Move ${move.id} was switched before, with another export. Credit by hand what is missing, or take it back.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
+  const person = needsApproval(plan.balance, switching.aloneMax)
+    ? await findStaffPerson(database, switching.typedBy, switchChange.roles)
+    : null;
+  const keep = (tx: Tx) => keepAsked(tx, { move, plan }, by);
+  if (person === null) {
+    await carryOut(services, { id: move.id, first: keep, approvedBy: null });
+    return { kind: "switched", move: await findExistingMove(database, move.id) };
+  }
+  if (move.state === "waiting" && move.switchDigest === plan.digest) {
+    const waiting = await findWaitingApproval(database, { kind: switchChange.kind, move: move.id, now: clock.now() });
+    if (waiting !== null) return { kind: "waiting", move, approval: waiting };
+  }
+  await database.transaction(keep);
+  const kept = await findExistingMove(database, move.id);
+  const proposal = await proposalOf(database, kept);
+  const proposed = await propose(services, { by: person, proposal }, (db) =>
+    carryOutSwitch({ ...services, database: db }, proposal.payload, null),
+  );
+  return proposed.kind === "waiting"
+    ? { kind: "waiting", move: kept, approval: proposed.id }
+    : { kind: "switched", move: await findExistingMove(database, move.id) };
+}
+
+/** Keeps what the last export says, in place of what an earlier one said. */
+async function keepAsked(tx: Tx, { move: { id }, plan }: PlannedSwitch, by: string): Promise<void> {
+  if (!(await updateMoveAsked(tx, id, { digest: plan.digest, by }))) throw hasChanged();
+  await updateMoveLinesLeftOut(tx, id);
+  const after = (await listMoveLines(tx, id, merchantsMax)).at(-1)?.line ?? 0;
+  await insertMoveLines(tx, { id, after }, plan.merchants);
+}
+
+async function proposalOf(database: Queryable, { id, merchants, balance: sum }: MoveIn): Promise<Proposal> {
+  const hash = await findMoveHash(database, id);
+  assert(hash !== null, "the move is there");
+  const balance = groupedNaira(sum);
+  const summary = `Switch ${merchants} merchants of an older script over, with ₦${balance}`;
+  return { ...switchChange, summary, payload: { move: id, hash, merchants, balance } };
+}
+
+/** Which move an approval is about. @throws Refusal where nobody can read it */
+export function approvedMove({ move, hash }: Proposal["payload"]): { readonly id: MoveId; readonly hash: string } {
+  if (typeof move === "number" && typeof hash === "string") return { id: move as MoveId, hash };
+  throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+}
+
+/**
+ * Switches as it was approved, all in one transaction of `database` or nothing. @returns what is true now.
+ * @throws Refusal VALIDATION_ERROR where it waits no more, was changed in the database, or something has changed since
+ */
+export async function carryOutSwitch(
+  services: MoveServices,
+  payload: Proposal["payload"],
+  approvedBy: string | null,
+): Promise<string> {
+  const { id, hash } = approvedMove(payload);
+  const first = async (tx: Tx) => {
+    if ((await findMoveHash(tx, id)) === hash) return;
+    throw refuse("VALIDATION_ERROR", { message: "This move was changed in the database after it was made." });
+  };
+  await carryOut(services, { id, first, approvedBy });
+  const { merchants, balance } = await findExistingMove(services.database, id);
+  return `${merchants} merchants sell here, with ₦${groupedNaira(balance)}.`;
+}
+
+interface CarryingOut {
+  readonly id: MoveId;
+  /** Keeps what is asked for, or compares it with what was approved. */
+  readonly first: (tx: Tx) => Promise<void>;
+  readonly approvedBy: string | null;
+}
+
+async function carryOut(services: MoveServices, { id, first, approvedBy }: CarryingOut): Promise<void> {
+  try {
+    await services.database.transaction(async (tx) => {
+      await first(tx);
+      await switchAll(tx, services, { id, approvedBy });
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === "api_keys_hash_once") throw hasChanged();
+    throw error;
+  }
+}
+
+/** Locks the move, then the wallets by key. */
+async function switchAll(
+  tx: Tx,
+  services: MoveServices,
+  { id, approvedBy }: { readonly id: MoveId; readonly approvedBy: string | null },
+): Promise<void> {
+  const now = services.clock.now();
+  const move = await updateMoveMoved(tx, id, { approvedBy, now });
+  if (move === null) throw refuse("VALIDATION_ERROR", { message: `Move ${id} was switched or taken back before.` });
+  const lines = (await listMoveLines(tx, id, merchantsMax)).filter(({ isLeftOut }) => !isLeftOut);
+  const isHere = (line: MoveLine): line is BroughtLine => line.merchantId !== null;
+  const before = lines.filter(isHere);
+  const added = await bringMerchants(
+    tx,
+    services,
+    { id, networks: move.networks },
+    lines.filter((line) => !isHere(line)),
+  );
+  await settleChanged(tx, id, before);
+  const all = [...before, ...added].sort((one, other) => one.merchantId - other.merchantId);
+  for (const some of portionsOf(all)) {
+    const merchants = some.map((line) => ({ merchantId: line.merchantId, token: tokenOf(line) }));
+    await openOlder(tx, services, merchants, { createdBy: move.switchedBy });
+    const balances = some.flatMap(({ merchantId, line, balance: amount }) =>
+      amount === 0n ? [] : [{ merchantId, amount, bankReference: `MOVE-IN/${id}/${line}` as BankReference }],
+    );
+    const about = { reason: "Opening balance from the older script", by: move.switchedBy, approvedBy };
+    await bookOpeningBalances(tx, balances, about);
+  }
+  await updateMoveLinesBooked(tx, id);
+  await bumpRevision(tx, "merchants");
+}
+
+/** Who was blocked, let in again, or got another type over there since the merchants came. */
+async function settleChanged(tx: Tx, id: MoveId, lines: readonly BroughtLine[]): Promise<void> {
+  const letIn = (await listLetInAgain(tx, id, blockedReasonStart)).map(({ merchantId }) => merchantId);
+  for (const some of portionsOf(letIn))
+    await updateSettingsOfAll(tx, some, { status: "active", suspended_because: null });
+  const changed = lines.filter(({ newTier, blockedBy }) => newTier !== null || blockedBy !== null);
+  await settleAlike(tx, changed, ({ newTier, blockedBy }) => ({
+    ...(newTier === null ? {} : { price_tier: newTier }),
+    ...(blockedBy === null ? {} : { status: "suspended", suspended_because: blockedReason(blockedBy) }),
+  }));
+}
+
+function tokenOf({ tokenHash: hash, tokenFirst, tokenLast }: MoveLine) {
+  if (hash === null || tokenFirst === null || tokenLast === null) return null;
+  return { hash, firstCharacters: tokenFirst, lastCharacters: tokenLast };
+}
