@@ -166,7 +166,7 @@ function OrderForm({ order, offered, list, pageNumber }: OrderFormProps) {
   const heads = new Map<CheckedLine | undefined, ComponentChildren>([
     [
       shownWrong[0],
-      `To fix: ${grouped(wrong.length)}. ${more > 0 ? `The last ${grouped(more)} are shown when these are right or left out. ` : ""}Clear a box to leave its line out.`,
+      `To fix: ${grouped(wrong.length)}. ${more > 0 ? `The last ${grouped(more)} are shown when these are right or left out. ` : ""}Leave a line out by its button, or by clearing what stands in its box.`,
     ],
     [doubtful[0], <DoubtHead key="" count={doubtful.length} />],
     [shownPlain[0], `Ready: ${grouped(plain.length)}`],
