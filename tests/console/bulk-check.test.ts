@@ -34,6 +34,15 @@ test("a line without phone or amount is left out by its button alone: checked ag
   expect(await phonesOf("missing-cells")).toEqual(["08031238801"]);
 });
 
+test("the list that was just ordered leads to its order where its form comes back, and to no other order", async () => {
+  const form = formOf(await finance.get("/test/bulk/new"), "/bulk/check");
+  const typed = { category: "airtime", lines: "08031238901,100", reference: "" };
+  const order = formOf(await submit(finance, form, typed), startForm);
+  expect((await submit(finance, order)).status).toBe(303);
+  const back = await submit(finance, form, typed);
+  expect([back.status, back.location]).toEqual([303, order.action.replace("start/", "")]);
+});
+
 test("a right line is opened, changed and left out by its buttons", async () => {
   const form = formOf(await checked("08031239101,100\n08031239102,100"), "/bulk/check");
   const opened = await submit(finance, form, { edit: "2" });

@@ -42,7 +42,7 @@ function notBoughtPage(visit: ModeVisit): PageAnswer {
   return page(
     { title: "You haven’t been charged", status: 404 },
     <Sheet>
-      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Buy</ButtonLink>}>
+      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Sell</ButtonLink>}>
         If you pressed the button a moment ago, load this page again before you sell it once more.
       </Empty>
     </Sheet>,

@@ -32,7 +32,7 @@ export interface Customer {
   readonly last: { readonly product: Product; readonly amount: Kobo; readonly at: Instant } | null;
 }
 
-/** Saved numbers that are offered; more stand under Beneficiaries. */
+/** Saved numbers that are offered; more stand under Customers. */
 const savedMax = 6;
 
 /** The saved numbers whose name, number or biller has every word, the newest first. */

@@ -56,7 +56,7 @@ export function SaleForm(props: SaleFormProps) {
   );
   const hidden = { product: String(product.id), [saleField]: typed.form.text(saleField), ...formFields };
   return (
-    <form method="post" action={visit.to(`buy/${category.slug}/check`)} data-island="once">
+    <form method="post" action={visit.to(`buy/${category.slug}/check`)} data-island="once" data-sent="here">
       <HiddenFields fields={hidden} />
       <Columns kind="aside">
         <div>

@@ -55,7 +55,7 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
   const error = typed === "" || (isName && isFound) ? null : faultIn(typed, number, isName);
   return page(
     {
-      title: "Buy",
+      title: "Sell",
       note: "Type who it’s for. You see the price before you pay.",
       actions: visit.may("buy_in_bulk") ? <ButtonLink href={visit.to("bulk")}>New bulk order</ButtonLink> : null,
       status: error === null ? 200 : 400,

@@ -89,7 +89,7 @@ function FirstActions() {
       ) : null}
       {visit.may("buy") ? (
         <ButtonLink href={visit.to("buy")} kind="main">
-          Buy
+          Sell
         </ButtonLink>
       ) : null}
     </>
