@@ -27,7 +27,7 @@ export function once(afterSwap: () => void): Island {
       if (way === undefined) return;
       event.preventDefault();
       const isOffline = !navigator.onLine;
-      send(submitter?.formAction ?? form.action, sent, way === "instead").then(afterSwap, () => {
+      send(submitter?.getAttribute("formaction") ?? form.action, sent, way === "instead").then(afterSwap, () => {
         setTimeout(() => setBusy(false));
         say(form, submitter, isOffline);
       });
