@@ -4,6 +4,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { type MemberClient, startConsole, type TestConsole } from "../support/console.ts";
 import { openTab, setWidth } from "../support/console-tab.ts";
 import { layoutFaults } from "../support/layout-faults.ts";
+import { logRequests } from "../support/logged-requests.ts";
 
 // Pages whose texts are as long as merchants make them: an endpoint's address, an IPv6 client, a reference, a large balance.
 
@@ -17,11 +18,12 @@ beforeAll(async () => {
   owner = await service.member("owner");
   const hook = { url: long, description: "W".repeat(60), mode: "both", notify: "all", which: "all" };
   expect((await owner.send("/test/webhooks/endpoints/new", hook)).status).toBe(200);
+  const address = "2001:db8:1111:2222:3333:4444:5555:6666";
   const { app } = service;
-  for (const reference of ["x".repeat(100), "order-2"])
-    await app.call(app.merchant.testKey, "/data/purchase", { body: { reference, product_id: 1002, phone: "08031234567" } });
-  await app.requestLog?.idle();
-  await app.fresh.pool.query("update request_log set address = '2001:db8:1111:2222:3333:4444:5555:6666'");
+  await logRequests(app, { merchantId: app.merchant.id, mode: "test" }, [
+    { namedReference: "x".repeat(100), address },
+    { endpoint: "/api/v1/merchant/transactions/:reference", code: "INSUFFICIENT_BALANCE", status: 402, address },
+  ]);
 });
 
 afterAll(async () => {
