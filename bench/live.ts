@@ -99,7 +99,7 @@ export async function openLiveShop(options: ShopOptions) {
   });
   const keys = { live: buyers.map(({ liveKey }) => liveKey ?? ""), test: buyers.map(({ testKey }) => testKey) };
   const framesOf: LiveRig["framesOf"] = (mode, prefix) => purchaseFrames(keys[mode], basket, prefix);
-  return { ...opened, driver, supplier, helpers: [supplier], framesOf };
+  return { ...opened, driver, supplier, helpers: [supplier], framesOf, buyers, basket };
 }
 
 /** Measures every load with the quick supplier once. */

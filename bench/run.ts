@@ -1,5 +1,6 @@
-// npm run bench -- purchase | processes | live | webhooks | bytes | growth | console: see bench/README.md.
+// npm run bench -- purchase | processes | live | beside | webhooks | bytes | growth | console: see bench/README.md.
 import { Command, InvalidArgumentError, Option } from "commander";
+import { benchBeside } from "./beside.ts";
 import { benchBytes } from "./bytes.ts";
 import { benchCompanyConsole } from "./company-console.ts";
 import { benchConsole, type ConsoleOptions } from "./console.ts";
@@ -17,6 +18,7 @@ benchmark("processes", "purchases through one, two and four processes", 5)
   .option("--connections <n>", "connections", whole(1, 10_000), 128)
   .action(benchProcesses);
 benchmark("live", "live purchases, and what they add to a supplier's own time", 5).action(benchLive);
+benchmark("beside", "what others notice of a bulk order and of a settlement of 10,000 lines", 6).action(benchBeside);
 benchmark("webhooks", "deliveries, alone and beside black holes", 5)
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
   .action(benchWebhooks);

@@ -16,6 +16,11 @@ comment on column alert_settings.changed_at is 'When they were changed last.';
 create table alerts (
   name text primary key check (length(name) between 1 and 200),
   sentence text not null,
+  path text,
+  count bigint,
+  amount bigint,
+  said_count bigint,
+  said_amount bigint,
   began_at timestamptz not null,
   said_at timestamptz not null,
   seen_at timestamptz not null
@@ -23,6 +28,11 @@ create table alerts (
 comment on table alerts is 'owner: alerts. What is wrong now, each once. One that is over has no row any more.';
 comment on column alerts.name is 'Which: breaker gladtidings data, review.';
 comment on column alerts.sentence is 'What is wrong, for people, as it was seen last.';
+comment on column alerts.path is 'The page of the company''s console where it is dealt with. Null: none.';
+comment on column alerts.count is 'How many it is about, as it was seen last. Null where nothing is counted.';
+comment on column alerts.amount is 'Their sum in kobo, as it was seen last. Null where no money is counted.';
+comment on column alerts.said_count is 'How many there were when people were told last: they are told again at twice as many.';
+comment on column alerts.said_amount is 'The same of their sum.';
 comment on column alerts.began_at is 'Since when.';
 comment on column alerts.said_at is 'When people were told last.';
 comment on column alerts.seen_at is 'When it was last seen. It is over when it was not seen for a while.';

@@ -3,12 +3,14 @@
 -- called on: batched connections, whose settings fit its plans (src/platform/database/connection-config.ts), and by
 --            place_bulk_order, which sets the same.
 -- writes: wallets, ledger_entries, purchases, inflight
--- locks: wallets, in key order.
+-- calls: wait_for_wallets
+-- locks: wallets, in key order. One that somebody holds for longer than a moment is passed by: its items alone wait.
 -- safe to repeat: an item whose own id is stored already is answered as accepted, nothing is written again.
 --
 -- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
 --          late (its id lies below what is counted already; make a new one) · insufficient · over_limit ·
---          retry (it fits, but stood behind others that used the balance up; send it again) · no_wallet
+--          retry (it fits, but stood behind others that used the balance up; send it again) ·
+--          locked (somebody holds its wallet; send it again in a while) · no_wallet
 --
 -- Two processes do not see midnight at the same moment. Where another one has begun the next day already, what is spent
 -- counts there: a day that went back and forth between them would begin anew each time, and limit nothing.
@@ -18,8 +20,9 @@ language plpgsql
 as $$
 #variable_conflict use_column
 declare
-  -- Of the wallets, in key order.
-  v_wallet_ids integer[];
+  -- Of the wallets: all that are asked for, and those that are locked here.
+  v_wanted integer[] := array(select distinct i.wallet_id from unnest(p_items) as i);
+  v_wallet_ids integer[] := '{}';
   v_wallet wallets%rowtype;
   v_wallets wallets[];
   v_requested bigint[];
@@ -40,24 +43,30 @@ declare
   v_nth integer;
   v_fits boolean;
 begin
-  for v_wallet in
-    select w.*
-      from wallets w
-     where w.wallet_id in (select i.wallet_id from unnest(p_items) as i)
-     order by w.wallet_id
-       for update
-  loop
-    -- The day of the wallet is the later one of its own and p_day: see above.
-    if v_wallet.day not in (p_day, p_day + 1) then
-      v_wallet.day := p_day;
-      v_wallet.day_spent := 0;
-    end if;
-    v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
-    v_wallets := v_wallets || v_wallet;
-    v_requested := v_requested || 0::bigint;
-    v_charged := v_charged || 0::bigint;
-    v_charges := v_charges || 0;
-    v_least_limit := v_least_limit || null::bigint;
+  -- Those that nobody holds, and where some are missing, these too if they come free in a moment.
+  for v_round in 1 .. 2 loop
+    exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
+      or v_round = 2 and not wait_for_wallets(v_wanted);
+    for v_wallet in
+      select w.*
+        from wallets w
+       where w.wallet_id = any (v_wanted)
+         and w.wallet_id <> all (v_wallet_ids)
+       order by w.wallet_id
+         for update skip locked
+    loop
+      -- The day of the wallet is the later one of its own and p_day: see above.
+      if v_wallet.day not in (p_day, p_day + 1) then
+        v_wallet.day := p_day;
+        v_wallet.day_spent := 0;
+      end if;
+      v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
+      v_wallets := v_wallets || v_wallet;
+      v_requested := v_requested || 0::bigint;
+      v_charged := v_charged || 0::bigint;
+      v_charges := v_charges || 0;
+      v_least_limit := v_least_limit || null::bigint;
+    end loop;
   end loop;
 
   -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
@@ -95,7 +104,8 @@ begin
     elsif v_is_bulk[v_item.nth] then
       v_outcomes[v_item.nth] := 'bulk';
     elsif v_nth is null then
-      v_outcomes[v_item.nth] := 'no_wallet';
+      v_outcomes[v_item.nth] :=
+        case when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'locked' else 'no_wallet' end;
     elsif v_item.id <= v_wallet.counted_id then
       v_outcomes[v_item.nth] := 'late';
     -- Limits before the balance, as the contract orders its refusals.

@@ -2,13 +2,14 @@
 -- is one commit. p_kinds holds a whole line of each kind; p_lines come in the order of their ids, and say what is their
 -- own.
 -- writes: bulk_orders
--- calls: accept_purchases
--- locks: the wallet.
+-- calls: accept_purchases, wait_for_wallets
+-- locks: the wallet, where nobody else holds it for longer than a moment.
 -- safe to repeat: an order whose own id is stored already is answered as placed, nothing is written again.
 --
 -- outcome: placed · known (the reference names an order; read it) · purchase (it names a purchase) ·
 --          late (its ids lie below what is counted already) · insufficient · over_limit ·
---          taken (the lines in taken_lines have references that are used already)
+--          taken (the lines in taken_lines have references that are used already) ·
+--          locked (somebody holds the wallet; send it again in a while)
 create or replace function place_bulk_order(
   p_wallet_id integer,
   p_order_id bigint,
@@ -59,10 +60,13 @@ begin
     v_items[v_line.ordinality] := v_item;
   end loop;
 
+  if not wait_for_wallets(array[p_wallet_id]) then
+    return query select 'locked', null::integer[], 0::bigint, 0::bigint;
+    return;
+  end if;
   select w.* into v_wallet
     from wallets w
-   where w.wallet_id = p_wallet_id
-     for update;
+   where w.wallet_id = p_wallet_id;
   -- The next day may have begun elsewhere: see accept_purchases.
   v_spent_today := case when v_wallet.day in (p_day, p_day + 1) then v_wallet.day_spent else 0 end;
 

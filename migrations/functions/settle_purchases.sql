@@ -8,14 +8,21 @@
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 -- writes: inflight, purchases, vend_attempts, webhook_deliveries, webhook_outbox, wallets, ledger_entries,
 --         purchase_counts, bulk_orders
--- locks: inflight rows in key order, then the wallets of failed purchases in key order, then the bulk orders of lines
---        in key order.
+-- calls: wait_for_wallets
+-- locks: the wallets of failed purchases in key order, then inflight rows in key order, then the bulk orders of lines
+--        in key order. Where somebody holds such a wallet for longer than a moment, its failed purchases are passed by.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
-create or replace function settle_purchases(p_items settlement[], p_webhooks settlement_webhook[])
-returns table (ordinal bigint)
+--
+-- ordinal: of an item that is settled now. passed_by: of one that was not tried, as its wallet is held; send it again.
+drop function if exists settle_purchases(settlement[], settlement_webhook[]);
+create function settle_purchases(p_items settlement[], p_webhooks settlement_webhook[])
+returns table (ordinal bigint, passed_by bigint)
 language plpgsql
 as $$
 declare
+  -- The wallets that get something back, and those of them that are locked here.
+  v_failing integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.status = 'failed');
+  v_held integer[] := '{}';
   -- What passed the gate: the items' ordinals; of each what it says of its attempt, and the purchase as it is now.
   v_settled bigint[];
   v_supplier_references text[];
@@ -25,11 +32,25 @@ declare
   v_some_lines boolean;
   v_wallet wallets%rowtype;
 begin
+  if v_failing <> '{}' then
+    v_held := array(
+      select w.wallet_id
+        from wallets w
+       where w.wallet_id = any (v_failing)
+       order by w.wallet_id
+         for update skip locked
+    );
+    if cardinality(v_held) < cardinality(v_failing) and wait_for_wallets(v_failing) then
+      v_held := v_failing;
+    end if;
+  end if;
+
   with gate as (
     delete from inflight f
      using (
              select i.ordinality, i.wallet_id, i.id, i.epoch, i.attempt
                from unnest(p_items) with ordinality as i
+              where i.status <> 'failed' or i.wallet_id = any (v_held)
               order by i.wallet_id, i.id
            ) i
      where f.wallet_id = any (array[i.wallet_id])
@@ -74,7 +95,6 @@ begin
     from unnest(v_ended) with ordinality as p
    where p.supplier is not null;
 
-  -- Before any wallet is locked, as they need none: others wait for those.
   if p_webhooks is not null then
     insert into webhook_deliveries (wallet_id, endpoint_number, id, event, reference, subject_id, body)
     select d.wallet_id, d.endpoint_number, d.id, d.event, d.reference, d.purchase_id, d.body
@@ -172,7 +192,12 @@ begin
   end if;
 
   return query
-  select s.ordinal
-    from unnest(v_settled) as s (ordinal);
+  select s.ordinal, null::bigint
+    from unnest(v_settled) as s (ordinal)
+   union all
+  select null, i.ordinality
+    from unnest(p_items) with ordinality as i
+   where i.status = 'failed'
+     and i.wallet_id <> all (v_held);
 end
 $$;

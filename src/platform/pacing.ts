@@ -1,5 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+/** For waits that no clock of the domain is about. */
+export const rest = (ms: number): Promise<void> => delay(ms);
+
 /** A rest behind each piece, for every file that is under way: three times as long as the piece took, and no longer. */
 const restShare = 3;
 const restMsMax = 50;

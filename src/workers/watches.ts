@@ -2,7 +2,13 @@ import { announcing } from "./announce.ts";
 import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
-import { commandWatch, keyUsesWriter, requestLogWriter, securitySummary } from "./watch/keep-records.ts";
+import {
+  commandWatch,
+  keyUsesWriter,
+  processNumberWatch,
+  requestLogWriter,
+  securitySummary,
+} from "./watch/keep-records.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";
 import { balanceAsking, balanceWatch } from "./watch/watch-balances.ts";
@@ -26,6 +32,7 @@ export const watches = [
   commitWatch,
   securitySummary,
   commandWatch,
+  processNumberWatch,
   keyUsesWriter,
   requestLogWriter,
   webhookFigures,

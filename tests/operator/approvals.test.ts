@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import type { Person } from "../../src/domain/identity/people/person.ts";
+import { propose } from "../../src/domain/staff/approvals.ts";
+import { listStaff } from "../../src/domain/staff/staff-queries.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 
@@ -48,4 +51,23 @@ test("an invitation whose email can't be read is refused before anybody is asked
   const answered = await ada.send("/operator/staff/invite", { email: "bola@", role: "finance" });
   expect(answered.text).toContain("An email looks like ada@example.com.");
   expect(await waiting()).toBe(before);
+});
+
+test("a change whose summary is longer than approvals hold is asked for all the same, its summary cut short", async () => {
+  const ada = await service.staff("admin");
+  await service.staff("admin");
+  const { database } = service.app.services;
+  const person = (await listStaff(database)).find(({ personId }) => personId === ada.personId);
+  const by = { id: ada.personId, name: person?.name ?? "", email: ada.email };
+  const proposal = { kind: "company", summary: "₦".repeat(1_000), payload: {}, roles: ["admin"] } as const;
+  const asked = await propose(
+    { database, clock: { now: () => Date.now() } },
+    { by: by as Person, proposal },
+    async () => {},
+  );
+  expect(asked.kind).toBe("waiting");
+  const { rows } = await service.app.fresh.pool.query(
+    "select max(summary) as summary from approvals where kind = 'company'",
+  );
+  expect(rows).toEqual([{ summary: `${"₦".repeat(399)}…` }]);
 });

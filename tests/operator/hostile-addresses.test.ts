@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { getRaw, hostile, withNames } from "../support/hostile-addresses.ts";
+import { sendRaw } from "../support/raw-request.ts";
 
 const service = closing(await startConsole());
 const admin = await service.staff("admin");
@@ -49,3 +50,15 @@ test("no value of a query parameter is a fault of ours, all at once and each alo
   const alone = pages.flatMap((path) => parameters.map((name) => `${path}?${name}=a%00b`));
   expect(await faultsOf([...all, ...alone])).toEqual([]);
 }, 240_000);
+
+test("a request that names no host is refused by each page, and is a fault of none", async () => {
+  const statuses = await Promise.all(
+    pathsOf("GET").map(async (path) => {
+      const answer = await sendRaw(service.url, {
+        head: [`GET ${withNames(path, "1")} HTTP/1.1`, "Connection: close"],
+      });
+      return answer?.status;
+    }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([400]));
+});

@@ -73,6 +73,8 @@ test("a person of a merchant is changed and removed by an admin, but never its l
   expect([stale.status, stale.text.includes("it’s now finance")]).toEqual([400, true]);
   const remove = { do: "remove", seen: "owner", person: await personOf(owner.email) };
   expect((await admin.send(`${at}/people/change`, remove)).text).toContain("That’s the last owner");
+  const nobody = await admin.send(`${at}/people/change`, { person: "99999999999", do: "remove", seen: "finance" });
+  expect(nobody.status).toBeLessThan(500);
   await admin.send(`${at}/people/change`, { person, do: "remove", seen: "finance" });
   expect([await roleOf(viewer.email), await roleOf(owner.email)]).toEqual([null, "owner"]);
   expect((await viewer.get("/live/overview")).text).toContain("belongs to no business");

@@ -16,6 +16,8 @@ export const hostile = [
   "é",
   "1".repeat(6_000),
   "9".repeat(25),
+  "2147483648", // one more than an integer column holds
+  "9223372036854775808",
   "-1",
   "1e400",
   "NaN",

@@ -19,7 +19,7 @@ const sender = {
 };
 let now = Date.now();
 const clock = { now: () => now };
-const shared = { database, clock, wallTime, secretBox: testSecretBox, company: people.company, log };
+const shared = { database, clock, wallTime, secretBox: testSecretBox, company: people.company, publicUrl: null, log };
 const posting = { ...shared, sender, rules: webhooks.rules };
 const webhook = testSecretBox.seal("http://hooks.example/x", webhookIdentity);
 await saveSettings(shared, { emails: ["ada@company.example"], webhook });

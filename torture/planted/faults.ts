@@ -63,7 +63,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "wallet-read-before-the-lock",
     shows: "two APIs sell to one busy merchant: one of them books by a balance that is past",
-    edits: [{ file: accept, from: "       for update\n", to: "" }],
+    edits: [{ file: accept, from: "         for update skip locked\n", to: "" }],
   },
   {
     name: "reroute-on-unknown",
@@ -85,7 +85,7 @@ export const plantedFaults: readonly PlantedFault[] = [
         file: "src/domain/purchases/settle.ts",
         from: "      if (events.some((due, i)",
         to: `      const told = items.flatMap(({ end }, i) =>
-        isSettled[i] ? (events[i] ?? []).map((event) => ({ wallet: end.wallet, event })) : [],
+        results[i] === "here" ? (events[i] ?? []).map((event) => ({ wallet: end.wallet, event })) : [],
       );
       await insertDeliveries(database, told, "event");
       if (events.some((due, i)`,

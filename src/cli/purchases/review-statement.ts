@@ -82,8 +82,10 @@ export async function resolveStatement(session: Session, given: Given, options: 
     }
     const person = await findStaffPerson(session.database, given.by, resolveSales.roles);
     if (person === null) {
-      await resolveTogether(services, ends, { by: given.by, evidence });
-      return printEnd(options, { ended: ends.length }, `${totals}.`);
+      const { length: ended } = await resolveTogether(services, ends, { by: given.by, evidence });
+      const left =
+        ended === ends.length ? "" : ` ${ends.length - ended} of them ended meanwhile and stayed as they are.`;
+      return printEnd(options, { ended }, `${totals}.${left}`);
     }
     const proposal = await proposalOf(services, { supplier: supplier.name, ends, by: person.email, evidence });
     const proposed = await propose(session, { by: person, proposal }, (db) =>

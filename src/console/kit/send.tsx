@@ -90,7 +90,8 @@ export async function sendFrame(
     // The address alone says which console it is, as nobody is in yet.
     console: /^\/operator(?![^/?])/.test(reply.request.url) ? "operator" : "merchant",
     company: await companyOf(services),
-    theme: readTheme(reply.request.cookies.theme),
+    // A request that can’t be read is answered before its cookies are.
+    theme: readTheme(reply.request.cookies?.theme),
     flash: flash === null ? null : <Flash kind={flash.kind}>{flash.text}</Flash>,
     surroundings: { ...services, now: services.people.clock.now(), formFields: {} },
   });

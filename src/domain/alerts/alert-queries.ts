@@ -1,4 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 
 /** Something that is wrong, under a name that stays as long as it lasts. */
@@ -7,17 +8,25 @@ export interface Condition {
   readonly name: string;
   /** What is wrong, and what to do. */
   readonly sentence: string;
+  /** The page of the company's console where it is dealt with. */
+  readonly path?: string;
+  /** How many it is about, and their sum: people are told again where one of them has doubled since. */
+  readonly count?: number;
+  readonly amount?: Kobo;
 }
 
 /** Something that is wrong now, and people were told of. */
-export interface Alert extends Condition {
+export interface Alert {
+  readonly name: string;
+  readonly sentence: string;
+  readonly path: string | null;
   readonly beganAt: Instant;
   readonly saidAt: Instant;
 }
 
 const listAll = statement(
   "list_alerts",
-  `select name, sentence, began_at as "beganAt", said_at as "saidAt"
+  `select name, sentence, path, began_at as "beganAt", said_at as "saidAt"
      from alerts
     order by began_at, name`,
 );
@@ -29,44 +38,61 @@ export function listAlerts(db: Queryable): Promise<Alert[]> {
 
 const insertNew = statement(
   "insert_alerts",
-  `insert into alerts (name, sentence, began_at, said_at, seen_at)
-   select i.name, i.sentence, $3, $3, $3
-     from unnest($1::text[], $2::text[]) as i (name, sentence)
+  `insert into alerts (
+     name, sentence, path, count, amount, said_count, said_amount, began_at, said_at, seen_at
+   )
+   select i.name, i.sentence, i.path, i.count, i.amount, i.count, i.amount, $6, $6, $6
+     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+            as i (name, sentence, path, count, amount)
     order by i.name
        on conflict (name) do nothing
-   returning name, sentence, began_at as "beganAt", said_at as "saidAt"`,
+   returning name, sentence, path, began_at as "beganAt", said_at as "saidAt"`,
 );
 
 /** Enters what has begun. @returns what was not there before */
 export function insertAlerts(tx: Tx, present: readonly Condition[], now: Instant): Promise<Alert[]> {
-  const [names, sentences] = [present.map(({ name }) => name), present.map(({ sentence }) => sentence)];
-  return tx.query<Alert>(insertNew, [arrayOf(names), arrayOf(sentences), new Date(now)]);
+  return tx.query<Alert>(insertNew, [...columnsOf(present), new Date(now)]);
+}
+
+function columnsOf(present: readonly Condition[]): string[] {
+  return [
+    arrayOf(present.map(({ name }) => name)),
+    arrayOf(present.map(({ sentence }) => sentence)),
+    arrayOf(present.map(({ path = null }) => path)),
+    arrayOf(present.map(({ count = null }) => count)),
+    arrayOf(present.map(({ amount = null }) => amount)),
+  ];
 }
 
 const updateAllSeen = statement(
   "update_alerts_seen",
   `update alerts a
-      set seen_at = $3,
-          sentence = i.sentence
-     from unnest($1::text[], $2::text[]) as i (name, sentence)
+      set seen_at = $6,
+          sentence = i.sentence,
+          path = i.path,
+          count = i.count,
+          amount = i.amount
+     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+            as i (name, sentence, path, count, amount)
     where a.name = i.name`,
 );
 
 export async function updateSeen(tx: Tx, present: readonly Condition[], now: Instant): Promise<void> {
-  const [names, sentences] = [present.map(({ name }) => name), present.map(({ sentence }) => sentence)];
-  await tx.query(updateAllSeen, [arrayOf(names), arrayOf(sentences), new Date(now)]);
+  await tx.query(updateAllSeen, [...columnsOf(present), new Date(now)]);
 }
 
 const updateLasting = statement(
   "update_alerts_said_again",
   `update alerts
-      set said_at = $1
-    where said_at <= $2
-      and seen_at = $1
-   returning name, sentence, began_at as "beganAt", said_at as "saidAt"`,
+      set said_at = $1,
+          said_count = count,
+          said_amount = amount
+    where seen_at = $1
+      and (said_at <= $2 or count >= 2 * said_count or amount >= 2 * said_amount and said_amount > 0)
+   returning name, sentence, path, began_at as "beganAt", said_at as "saidAt"`,
 );
 
-/** Takes those that were said last before a moment and last still, to be said again. */
+/** Takes those that last and were said last before a moment, or are twice as much by now, to be said again. */
 export function updateSaidAgain(tx: Tx, now: Instant, saidBefore: Instant): Promise<Alert[]> {
   return tx.query<Alert>(updateLasting, [new Date(now), new Date(saidBefore)]);
 }
@@ -75,7 +101,7 @@ const deleteUnseen = statement(
   "delete_alerts_that_are_over",
   `delete from alerts
     where seen_at <= $1
-   returning name, sentence, began_at as "beganAt", said_at as "saidAt"`,
+   returning name, sentence, path, began_at as "beganAt", said_at as "saidAt"`,
 );
 
 /** Ends those that were not seen since a moment. */

@@ -21,6 +21,8 @@ export interface AlertServices {
   readonly wallTime: WallTime;
   readonly secretBox: SecretBox;
   readonly company: () => Promise<Company>;
+  /** The console's address; null where nobody knows it. */
+  readonly publicUrl: string | null;
 }
 
 /** What lasts is said again after so long. */
@@ -47,7 +49,7 @@ export async function judgeAlerts(
     const lasts = await updateSaidAgain(tx, now, now - againMs);
     const over = await deleteOver(tx, now - overMs);
     const news = { begun, lasts, over };
-    await writeLines(tx, services, company, linesOf(services.wallTime, news));
+    await writeLines(tx, services, company, linesOf(services, news));
     await deleteOldPosts(tx, now - keptMs);
     return news;
   });
@@ -55,11 +57,16 @@ export async function judgeAlerts(
   return { begun: names(said.begun), lasts: names(said.lasts), over: names(said.over) };
 }
 
-function linesOf({ format }: WallTime, news: Readonly<Record<News, readonly Alert[]>>): string[] {
+function linesOf(
+  { wallTime: { format }, publicUrl }: AlertServices,
+  news: Readonly<Record<News, readonly Alert[]>>,
+): string[] {
   const since = (at: Instant) => format(at).slice(0, 16).replace("T", ", ");
+  const linked = ({ sentence, path }: Alert) =>
+    path === null || publicUrl === null ? sentence : `${sentence} ${publicUrl}${path}`;
   return [
-    ...news.begun.map(({ sentence }) => sentence),
-    ...news.lasts.map(({ sentence, beganAt }) => `Still, since ${since(beganAt)}: ${sentence}`),
+    ...news.begun.map(linked),
+    ...news.lasts.map((alert) => `Still, since ${since(alert.beganAt)}: ${linked(alert)}`),
     ...news.over.map(({ sentence, beganAt }) => `Over (began ${since(beganAt)}): ${sentence}`),
   ];
 }
@@ -78,7 +85,8 @@ async function writeLines(
   const { emails, webhook } = await findSettings(tx);
   const shown = lines.slice(0, linesMax);
   if (lines.length > linesMax) shown.push(`And ${lines.length - linesMax} more: see Alerts in the console.`);
-  const subject = lines.length === 1 ? first : `${lines.length} alerts: ${first}`;
+  const [sentence = first] = first.split(" http", 1);
+  const subject = lines.length === 1 ? sentence : `${lines.length} alerts: ${sentence}`;
   for (const to of emails) {
     await writeLetter(tx, services, { to, ...letter({ name: "there", company }, subject, shown) });
   }

@@ -1,8 +1,10 @@
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
-import { formatHundredths } from "../../kernel/money.ts";
+import { add, formatHundredths, groupedNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { listClosedDays, listSoldNames } from "../history/closed-days/queries.ts";
+import { listPendingGroups } from "../history/search/search-queries.ts";
+import { readWhatWaits, unservedPercent } from "../history/today/what-waits.ts";
 import { countPendingBefore } from "../resolution/requery/pending-queries.ts";
 import { listSupplierBalances } from "../suppliers/balance-queries.ts";
 import { isBalanceLow } from "../suppliers/balances.ts";
@@ -23,15 +25,36 @@ const signSeconds = 150;
 
 /** All that is wrong at this moment and that a person should act upon. */
 export async function findConditions(services: ConditionServices): Promise<Condition[]> {
+  const looks = { openBreakers, lateAndInReview, lowBalances, lowStock, brokenBooks, waiting, signs };
   const found = await Promise.all(
-    [openBreakers, lateAndInReview, lowBalances, lowStock, brokenBooks].map((look) => look(services)),
+    Object.entries(looks).map(([name, look]) => look(services).catch((error) => [couldNotLook(name, error)])),
   );
-  return [...found.flat(), ...(await listSigns(services.database, signSeconds))];
+  return found.flat();
+}
+
+/** One look that fails hides no other, and is something to be told itself. */
+function couldNotLook(name: string, error: unknown): Condition {
+  return { name: `look ${name}`, sentence: `Alerts can’t look for ${lookNames[name] ?? name}: ${String(error)}.` };
+}
+
+const lookNames: Readonly<Record<string, string>> = {
+  openBreakers: "suppliers that fail",
+  lateAndInReview: "sales that hang",
+  lowBalances: "low balances",
+  lowStock: "low stock",
+  brokenBooks: "broken books",
+  waiting: "refused sales and what waits for people",
+  signs: "what single processes see",
+};
+
+function signs({ database }: ConditionServices): Promise<Condition[]> {
+  return listSigns(database, signSeconds);
 }
 
 async function openBreakers({ database }: ConditionServices): Promise<Condition[]> {
   return (await listStoredBreakers(database)).map(({ supplier, category }) => ({
     name: `breaker ${supplier} ${category}`,
+    path: `/operator/suppliers/${encodeURIComponent(supplier)}`,
     sentence: `${supplier} is failing: its breaker for ${category} is open, and sales go to other suppliers.`,
   }));
 }
@@ -39,15 +62,68 @@ async function openBreakers({ database }: ConditionServices): Promise<Condition[
 async function lateAndInReview({ database, clock }: ConditionServices): Promise<Condition[]> {
   const counts = await countPendingBefore(database, firstPurchaseIdAt(clock.now() - hourMs));
   const late = counts.filter(({ step }) => step !== "review").reduce((sum, count) => sum + count.late, 0);
-  const review = counts.find(({ step }) => step === "review")?.all ?? 0;
-  return [
-    ...(late === 0 ? [] : [{ name: "pending", sentence: `${sales(late)} pending for over an hour.` }]),
-    ...(review === 0 ? [] : [{ name: "review", sentence: `${sales(review)} in review: a person has to decide.` }]),
-  ];
+  const groups = (await listPendingGroups(database, { mode: "live", supplier: null, merchantId: null })).filter(
+    ({ step }) => step === "review",
+  );
+  const review = groups.reduce((sum, { purchases }) => sum + purchases, 0);
+  const amount = groups.reduce((sum, { total }) => add(sum, total), zeroKobo);
+  const pending: Condition = {
+    ...{ name: "pending", path: "/operator/sales?status=pending", count: late },
+    sentence: `${sales(late)} pending for over an hour.`,
+  };
+  const decide: Condition = {
+    ...{ name: "review", path: "/operator/review", count: review, amount },
+    sentence: `${sales(review)} in review (${naira(amount)}): a person has to decide.`,
+  };
+  return [...(late === 0 ? [] : [pending]), ...(review === 0 ? [] : [decide])];
 }
 
 function sales(count: number): string {
   return count === 1 ? "1 sale is" : `${count} sales are`;
+}
+
+const naira = (amount: Kobo) => `₦${groupedNaira(amount)}`;
+
+/** What is refused, and what waits for people: see `WhatWaits`. */
+async function waiting(services: ConditionServices): Promise<Condition[]> {
+  const { unserved, merchants, approvals, reversals, stoppedChanges } = await readWhatWaits(services);
+  const [firstMerchant] = merchants;
+  return [
+    ...unserved.map((product) => ({
+      ...{ name: `unserved ${product.productId}`, path: `/operator/routes/${product.productId}` },
+      ...{ count: product.refused, amount: product.amount },
+      sentence: `No supplier for ${product.product}: ${product.refused} refused (${naira(product.amount)}) in two hours, ${unservedPercent(product)}% of what was asked for.`,
+    })),
+    ...(firstMerchant === undefined
+      ? []
+      : [
+          {
+            ...{ name: "merchants", path: "/operator/merchants?state=waiting", count: merchants.length },
+            sentence: `${merchants.length} waiting for live access, first ${firstMerchant.name}.`,
+          },
+        ]),
+    ...(approvals.length === 0
+      ? []
+      : [
+          {
+            ...{ name: "approvals", path: "/operator/approvals", count: approvals.length },
+            sentence: `${approvals.length} waiting for a second person: ${approvals.at(-1)?.summary}.`,
+          },
+        ]),
+    ...(reversals.count === 0
+      ? []
+      : [
+          {
+            ...{ name: "reversals", path: "/operator/reports?days=2", count: reversals.count },
+            ...{ amount: reversals.total },
+            sentence: `Suppliers took back ${reversals.count} delivered (${naira(reversals.total)}) within 24 hours: their merchants were refunded.`,
+          },
+        ]),
+    ...stoppedChanges.map(({ id }) => ({
+      ...{ name: `price change ${id}`, path: `/operator/prices/changes/${id}` },
+      sentence: `Price change ${id} was not made: prices had changed before its time came.`,
+    })),
+  ];
 }
 
 async function lowBalances({ database }: ConditionServices): Promise<Condition[]> {
@@ -55,6 +131,7 @@ async function lowBalances({ database }: ConditionServices): Promise<Condition[]
     .filter(isBalanceLow)
     .map(({ supplier, currency, balance, alarmBelow }) => ({
       name: `balance ${supplier}`,
+      path: `/operator/suppliers/${encodeURIComponent(supplier)}`,
       sentence: `Our balance at ${supplier} is ${currency} ${formatHundredths(balance ?? 0n)}, below the alarm at ${formatHundredths(alarmBelow ?? 0n)}.`,
     }));
 }
@@ -69,7 +146,9 @@ async function lowStock({ database, clock, wallTime }: ConditionServices): Promi
     low.map(({ productId }) => String(productId)),
   );
   return low.map(({ productId, left }) => ({
-    name: `stock ${productId}`,
+    // A shelf that is empty is news, also where it was low before.
+    name: `${left === 0 ? "no stock" : "stock"} ${productId}`,
+    path: `/operator/vouchers/products/${productId}`,
     sentence: `${left === 0 ? "No vouchers" : `${left} vouchers`} left of ${names.get(String(productId)) ?? productId}.`,
   }));
 }
@@ -82,5 +161,11 @@ async function brokenBooks({ database, clock, wallTime }: ConditionServices): Pr
     to: wallTime.dayOf(now).date,
   });
   if (last === undefined || last.brokenInvariants.length === 0) return [];
-  return [{ name: "books", sentence: `The books of ${last.day} don’t balance: ${last.brokenInvariants.join("; ")}.` }];
+  return [
+    {
+      name: "books",
+      path: `/operator/closed-days/${last.day}`,
+      sentence: `The books of ${last.day} don’t balance: ${last.brokenInvariants.join("; ")}.`,
+    },
+  ];
 }

@@ -16,7 +16,9 @@ import type { Prepare, PricedIntent } from "../purchases/buying/prepare-purchase
 import type { Route, RouteFor } from "../purchases/buying/route-for.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
+import { openHeldWallets } from "../purchases/held-wallets.ts";
 import { nothingSent, type PurchaseTerms } from "../purchases/purchase.ts";
+import { isPurchaseIdTaken } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../resolution/verdict.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
@@ -57,6 +59,16 @@ interface PlacedOrder {
 
 /** Lines that are worked on before other requests have their turn: some three milliseconds. */
 const linesPerSlice = 50;
+
+/** An order as it is written. */
+interface Placing {
+  readonly wallet: WalletKey;
+  readonly order: NewBulkOrder;
+  readonly rows: WrittenLines;
+}
+
+/** Its client still waits then. */
+const heldMsMax = 10_000;
 /** Each holds the memory of ten thousand lines. */
 const ordersWaitingMax = 50;
 
@@ -66,16 +78,8 @@ const ordersWaitingMax = 50;
  * the same order. One order is written at a time. @throws Refusal when nothing was created or charged
  */
 export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
-  const { database, clock, wallTime } = services;
-  const write = batcher<{ wallet: WalletKey; order: NewBulkOrder; rows: WrittenLines }, PlaceRow>({
-    run: async ([item]) => {
-      assert(item !== undefined, "a batch has an item");
-      const day = wallTime.dayOf(clock.now()).date;
-      return [await insertBulkOrder(database, item.wallet, item.order, { ...item.rows, day })];
-    },
-    sizeMax: 1,
-    waitingMax: ordersWaitingMax,
-  });
+  const { database } = services;
+  const write = openWrite(services);
 
   return async function place(command) {
     const { principal, category, reference, lines } = command;
@@ -99,6 +103,32 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
     const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
     return { order: { ...order, ...stored }, replayed: false, counts };
   };
+}
+
+/** Writes one order at a time; one whose wallet somebody else holds lets the others go ahead. */
+function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Placing) => Promise<PlaceRow> {
+  const held = openHeldWallets(heldMsMax);
+  const write = batcher<Placing, PlaceRow>({
+    run: async ([item]) => {
+      assert(item !== undefined, "a batch has an item");
+      const day = wallTime.dayOf(clock.now()).date;
+      return [await insertBulkOrder(database, item.wallet, item.order, { ...item.rows, day }).catch(lateWhereTaken)];
+    },
+    sizeMax: 1,
+    waitingMax: ordersWaitingMax,
+  });
+  return (placing) =>
+    held.sendPast(
+      placing.wallet,
+      () => write(placing),
+      ({ outcome }) => outcome === "locked",
+    );
+}
+
+/** Its lines' ids are prepared anew, where another purchase has one of them. @throws any other error */
+function lateWhereTaken(error: unknown): PlaceRow {
+  if (!isPurchaseIdTaken(error)) throw error;
+  return { outcome: "late", takenLines: null, balance: zeroKobo, spentToday: zeroKobo };
 }
 
 function sum(lines: readonly PricedIntent[], read: (price: Quote) => Kobo): Kobo {

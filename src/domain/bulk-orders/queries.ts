@@ -142,7 +142,7 @@ export async function listSoldBefore(
 }
 
 export interface PlaceRow {
-  readonly outcome: "placed" | "known" | "purchase" | "late" | "taken" | "insufficient" | "over_limit";
+  readonly outcome: "placed" | "known" | "purchase" | "late" | "taken" | "insufficient" | "over_limit" | "locked";
   /** Lines, from 0, whose references are used already. */
   readonly takenLines: readonly number[] | null;
   /** Balance before the order when placed, else the wallet's balance. */

@@ -4,8 +4,9 @@ import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { type Batcher, batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { openHeldWallets } from "./held-wallets.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
-import { type AcceptRow, insertPurchases, type NewPurchase } from "./queries.ts";
+import { type AcceptRow, insertPurchases, isPurchaseIdTaken, type NewPurchase } from "./queries.ts";
 
 /** The result of charging a purchase to its wallet. */
 export type AcceptResult =
@@ -14,7 +15,7 @@ export type AcceptResult =
   | { readonly kind: "known" }
   /** The reference names a bulk order. */
   | { readonly kind: "bulk_reference" }
-  /** Its id is older than purchases that are counted already: it has to be prepared anew. */
+  /** Its id is older than purchases that are counted already, or another one's: it has to be prepared anew. */
   | { readonly kind: "late" }
   | { readonly kind: "insufficient_balance"; readonly balance: Kobo }
   | { readonly kind: "over_daily_limit"; readonly spentToday: Kobo };
@@ -28,11 +29,14 @@ const batchMax = 128;
 const waitingMax = 20_000;
 /** Each round settles at least the first of a wallet's waiting purchases, so this many rounds mean a fault of ours. */
 const roundsMax = 1_000;
+/** Its client still waits then. */
+const heldMsMax = 5_000;
 
 /**
  * C1: charges and records purchases, many in one commit, each once per reference. After it resolves, the purchase is
  * durable and will end, whatever happens to this process.
  * Locks the wallets of the batch in key order. Safe to repeat with the same id.
+ * @throws Overloaded where somebody else has held the wallet for seconds: nothing was charged
  */
 export function openAccept(options: {
   readonly database: Database;
@@ -52,22 +56,37 @@ export function openAccept(options: {
     keyOf: ({ terms }) => `${walletName(terms.wallet)} ${terms.reference}`,
   });
 
+  const held = openHeldWallets(heldMsMax);
+
   async function accept(purchase: NewPurchase): Promise<AcceptResult> {
-    for (let round = 0; round < roundsMax; round++) {
-      const row = await send(purchase);
-      if (row.outcome !== "retry") return acceptanceOf(purchase, row);
+    try {
+      for (let round = 0; round < roundsMax; round++) {
+        const row = await held.sendPast(purchase.terms.wallet, () => send(purchase), isLocked);
+        if (row.outcome !== "retry") return acceptanceOf(purchase, row);
+      }
+    } catch (error) {
+      if (isPurchaseIdTaken(error)) return { kind: "late" };
+      throw error;
     }
     throw new AcceptStarved();
   }
 
-  return Object.assign(accept, { idle: () => send.idle() });
+  async function idle(): Promise<void> {
+    await held.idle();
+    await send.idle();
+  }
+
+  return Object.assign(accept, { idle });
 }
+
+const isLocked = ({ outcome }: AcceptRow) => outcome === "locked";
 
 class AcceptStarved extends Error {
   override readonly name = "AcceptStarved";
 }
 
 function acceptanceOf(purchase: NewPurchase, row: AcceptRow): AcceptResult {
+  assert(row.outcome !== "locked", "what was passed by is sent again");
   assert(row.outcome !== "no_wallet", "every merchant has its wallets");
   if (row.outcome === "known") return { kind: "known" };
   if (row.outcome === "bulk") return { kind: "bulk_reference" };

@@ -18,6 +18,7 @@ import {
   statement,
   type Value,
 } from "../../platform/database/database.ts";
+import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { readFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import {
@@ -61,7 +62,16 @@ export const purchaseColumns = `
        ${fieldColumns}`;
 
 export interface AcceptRow {
-  readonly outcome: "accepted" | "known" | "bulk" | "late" | "insufficient" | "over_limit" | "retry" | "no_wallet";
+  readonly outcome:
+    | "accepted"
+    | "known"
+    | "bulk"
+    | "late"
+    | "insufficient"
+    | "over_limit"
+    | "retry"
+    | "locked"
+    | "no_wallet";
   readonly number: bigint | null;
   /** Balance before the purchase when accepted, else the wallet's balance. */
   readonly balance: Kobo;
@@ -79,6 +89,11 @@ const acceptPurchases: Statement = {
 /** Accepts purchases in one commit; one row per item, in order. Locks their wallets. Safe to repeat. */
 export async function insertPurchases(db: Queryable, items: readonly NewPurchase[], day: string): Promise<AcceptRow[]> {
   return db.query<AcceptRow>(acceptPurchases, [arrayOfRows(items.map(newPurchaseRow)), day]);
+}
+
+/** Whether a purchase was not stored because another merchant's has its id: nothing was charged, and a new id may do. */
+export function isPurchaseIdTaken(error: unknown): boolean {
+  return violatedConstraint(error) === "purchases_live_by_id";
 }
 
 export interface ReferenceKey {

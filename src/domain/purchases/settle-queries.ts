@@ -4,6 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import type { Queryable, Statement, Tx } from "../../platform/database/database.ts";
 import { arrayOf, arrayOfRows, rowOf, statement } from "../../platform/database/database.ts";
+import { lockWallets } from "../wallet/queries.ts";
 import { firstEndpointNumber } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import { jsonText } from "./queries.ts";
@@ -31,19 +32,22 @@ export interface Settlement {
 
 export interface SettleRow {
   /** Which item was settled, from 1. Items that somebody else settled have no row. */
-  readonly ordinal: bigint;
+  readonly ordinal: bigint | null;
+  /** Which item was not tried, as somebody holds its wallet. */
+  readonly passedBy: bigint | null;
 }
 
 const settlePurchases: Statement = {
   name: "settle_purchases",
-  text: "select ordinal from settle_purchases($1::settlement[], $2::settlement_webhook[])",
+  text: `select ordinal, passed_by as "passedBy"
+           from settle_purchases($1::settlement[], $2::settlement_webhook[])`,
   isPipelined: true,
   secondsMax: commitSecondsMax,
 };
 
 /**
- * Settles purchases in one commit, with the events to send. Locks their inflight rows, then the wallets of failed
- * ones, then the bulk orders of lines. Safe to repeat.
+ * Settles purchases in one commit, with the events to send. Locks the wallets of failed ones, passing by those that
+ * somebody holds, then their inflight rows, then the bulk orders of lines. Safe to repeat.
  */
 export async function updateSettled(db: Queryable, items: readonly Settlement[]): Promise<SettleRow[]> {
   return db.query<SettleRow>(settlePurchases, valuesOf(items));
@@ -61,14 +65,18 @@ const planAsBatched = statement(
      from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as setting (name)`,
 );
 
-/** Of thousands at once. */
-const togetherSecondsMax = 55;
+/** Of some hundreds at once, behind whoever holds their wallets. */
+const chunkSecondsMax = 55;
 
-/** The same within a transaction, of up to some ten thousand. @returns how many were settled */
-export async function updateSettledTogether(tx: Tx, items: readonly Settlement[]): Promise<number> {
+/** The same within a transaction, of some hundred: it waits for wallets. @returns which were settled, from 0 */
+export async function updateSettledTogether(tx: Tx, items: readonly Settlement[]): Promise<readonly number[]> {
+  await lockWallets(
+    tx,
+    items.flatMap(({ status, wallet }) => (status === "failed" ? [wallet] : [])),
+  );
   await tx.query(planAsBatched);
-  const settled = { ...settlePurchases, secondsMax: togetherSecondsMax };
-  return (await tx.query<SettleRow>(settled, valuesOf(items))).length;
+  const settled = await tx.query<SettleRow>({ ...settlePurchases, secondsMax: chunkSecondsMax }, valuesOf(items));
+  return settled.flatMap(({ ordinal }) => (ordinal === null ? [] : [Number(ordinal) - 1])).sort((a, b) => a - b);
 }
 
 /** Rows of the type `settlement_webhook`, in the order of its columns. */

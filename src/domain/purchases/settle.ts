@@ -12,6 +12,7 @@ import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import type { Announcements } from "./announce.ts";
 import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
+import { openHeldWallets } from "./held-wallets.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
@@ -25,14 +26,17 @@ export interface Settle {
    */
   (purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase>;
   /**
-   * Ends many pending purchases in one transaction of `database`, all or none, and with them what `alongside` writes.
-   * Locks as the other does; holds its locks for some seconds where they are thousands.
-   * @throws Refusal VALIDATION_ERROR where one of them has ended or went on meanwhile
+   * Ends many pending purchases in transactions of `database`, a chunk in each, and with them what `alongside` writes
+   * about those, by their places in `ends`. Locks as the other does, but waits for wallets, and holds none for longer than
+   * a chunk takes. The first chunk ends whole or not at all; of later ones, what ended meanwhile is left as it is, and a
+   * crash leaves the rest to be ended again.
+   * @returns what was ended
+   * @throws Refusal VALIDATION_ERROR where one of the first chunk has ended or went on meanwhile: nothing was changed
    */
   together(
     database: Database,
     ends: readonly FoundEnd[],
-    alongside: (tx: Tx) => Promise<void>,
+    alongside: (tx: Tx, nths: readonly number[]) => Promise<void>,
   ): Promise<readonly EndedPurchase[]>;
   idle(): Promise<void>;
 }
@@ -59,17 +63,15 @@ export interface Lease {
 /** For how long it is tried to store what a supplier said, once the database is away: some say it only once. */
 export const persistRetryMs = 50_000;
 
+/** How many are ended in one transaction: it holds their wallets for some hundredths of a second. */
+const chunkMax = 200;
+
 /** Our name for the purchase's present attempt at its supplier. */
 export function supplierReferenceOf(transactionIds: TransactionIds, purchase: Purchase): string {
   return `${transactionIds.format(purchase.id, purchase.wallet.mode)}-${purchase.attempt}`;
 }
 
-/**
- * C2, the only door to a final status: the request itself, requery, callback and review all end here, so that a
- * refund or an event cannot be forgotten. Many in one commit. Locks inflight rows, then wallets of failed purchases,
- * both in key order. Safe to repeat: the second to come finds the door shut.
- */
-export function openSettle(options: {
+interface SettleOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly announcements: Announcements;
@@ -80,19 +82,68 @@ export function openSettle(options: {
   /** A purchase has ended, in this process and for good. */
   readonly onEnded?: (end: EndedPurchase) => void;
   readonly onBatch?: (size: number) => void;
-}): Settle {
-  const { database, clock, announcements, secretBox, transactionIds, onEnqueued = () => {}, onEnded } = options;
-  const settledHere: Batcher<Ending, boolean> = batcher({
+}
+
+/**
+ * C2, the only door to a final status: the request itself, requery, callback and review all end here, so that a
+ * refund or an event cannot be forgotten. Many in one commit. Locks wallets of failed purchases, then inflight rows,
+ * both in key order; what needs a wallet that somebody holds is tried again until it is free, for as long as
+ * `persistRetryMs`. Safe to repeat: the second to come finds the door shut.
+ */
+export function openSettle(options: SettleOptions): Settle {
+  const { database, clock, secretBox } = options;
+  const held = openHeldWallets(persistRetryMs);
+  const send = openEnds(options);
+
+  function endingOf(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Ending {
+    const end = ended(purchase, outcome, Math.max(clock.now(), purchase.purchasedAt));
+    return { end, fulfilment: storedFulfilment(secretBox, end, end.fulfilment), lease };
+  }
+
+  function endOnce(ending: Ending): Promise<Ended> {
+    // Only a failed one needs its wallet.
+    if (ending.end.status !== "failed") return send(ending);
+    return held.sendPast(
+      ending.end.wallet,
+      () => send(ending),
+      (result) => result === "passed_by",
+    );
+  }
+
+  async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
+    // Here, not with the batch: it takes some time, and a batch would hold up everybody for all of it.
+    const ending = endingOf(purchase, outcome, lease);
+    if ((await endOnce(ending)) === "here") return ending.end;
+    const stored = await findPurchase(database, purchase.wallet, purchase.id);
+    assert(stored !== null, "a purchase that was accepted stays stored");
+    return stored;
+  }
+
+  async function idle(): Promise<void> {
+    await held.idle();
+    await send.idle();
+  }
+
+  return Object.assign(settle, { together: openTogether(options, endingOf), idle });
+}
+
+/** C2 itself, with the events of what it ends. */
+function openEnds(options: SettleOptions): Batcher<Ending, Ended> {
+  const { database, announcements, transactionIds, onEnqueued = () => {}, onEnded } = options;
+  return batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
       const events = await Promise.all(items.map(({ end, lease }) => announcements.preparePurchase(end, howOf(lease))));
       const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
       const rows = await updateSettled(database, settlements);
-      const isSettled = items.map(() => false);
-      for (const row of rows) isSettled[Number(row.ordinal) - 1] = true;
-      if (events.some((due, i) => due.length > 0 && isSettled[i])) onEnqueued();
-      if (onEnded !== undefined) for (const [i, { end }] of items.entries()) if (isSettled[i]) onEnded(end);
-      return isSettled;
+      const results: Ended[] = items.map(() => "elsewhere");
+      for (const { ordinal, passedBy } of rows) {
+        if (ordinal !== null) results[Number(ordinal) - 1] = "here";
+        if (passedBy !== null) results[Number(passedBy) - 1] = "passed_by";
+      }
+      if (events.some((due, i) => due.length > 0 && results[i] === "here")) onEnqueued();
+      if (onEnded !== undefined) for (const [i, { end }] of items.entries()) if (results[i] === "here") onEnded(end);
+      return results;
     },
     sizeMax: 128,
     inFlightMax: 2,
@@ -101,53 +152,59 @@ export function openSettle(options: {
     onBatch: options.onBatch,
     keyOf: ({ end }) => `${walletName(end.wallet)} ${end.id}`,
   });
+}
 
-  function endingOf(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Ending {
-    const end = ended(purchase, outcome, Math.max(clock.now(), purchase.purchasedAt));
-    return { end, fulfilment: storedFulfilment(secretBox, end, end.fulfilment), lease };
-  }
-
-  async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
-    // Here, not with the batch: it takes some time, and a batch would hold up everybody for all of it.
-    const ending = endingOf(purchase, outcome, lease);
-    if (await settledHere(ending)) return ending.end;
-    const stored = await findPurchase(database, purchase.wallet, purchase.id);
-    assert(stored !== null, "a purchase that was accepted stays stored");
-    return stored;
-  }
-
-  async function together(
-    db: Database,
-    ends: readonly FoundEnd[],
-    alongside: (tx: Tx) => Promise<void>,
-  ): Promise<readonly EndedPurchase[]> {
-    const pause = oneATurn();
-    const endings: Ending[] = [];
+/** Many ends that are known at one time: chunk by chunk, each in a transaction of the caller's database. */
+function openTogether(
+  { announcements, transactionIds, onEnqueued = () => {}, onEnded }: SettleOptions,
+  endingOf: (purchase: Purchase, outcome: FinalOutcome, lease: Lease) => Ending,
+): Settle["together"] {
+  async function settlementsOf(endings: readonly Ending[]): Promise<Settlement[]> {
     const settlements: Settlement[] = [];
-    for (const [i, { purchase, outcome, evidence }] of ends.entries()) {
-      // Sales go on between: to seal thousands takes a second.
-      if (i % 100 === 99) await pause();
-      const ending = endingOf(purchase, outcome, { epoch: null, evidence });
+    for (const ending of endings) {
       const events = await announcements.preparePurchase(ending.end, howOf(ending.lease));
-      endings.push(ending);
       settlements.push(settlementOf(transactionIds, ending, events));
     }
-    await db.transaction(async (tx) => {
-      const missing = settlements.length - (await updateSettledTogether(tx, settlements));
-      if (missing > 0) throw refuse("VALIDATION_ERROR", { message: changedMeanwhile(missing, settlements.length) });
-      await alongside(tx);
-    });
-    if (settlements.some(({ events }) => events.length > 0)) onEnqueued();
-    for (const { end } of endings) onEnded?.(end);
-    return endings.map(({ end }) => end);
+    return settlements;
   }
 
-  return Object.assign(settle, { together, idle: () => settledHere.idle() });
+  return async (database, ends, alongside) => {
+    const pause = oneATurn();
+    const done: EndedPurchase[] = [];
+    for (let from = 0; from < ends.length; from += chunkMax) {
+      // Sales go on between: to seal hundreds takes a moment.
+      await pause();
+      const endings = ends
+        .slice(from, from + chunkMax)
+        .map(({ purchase, outcome, evidence }) => endingOf(purchase, outcome, { epoch: null, evidence }));
+      const settlements = await settlementsOf(endings);
+      const settled = await database.transaction(async (tx) => {
+        const nths = await updateSettledTogether(tx, settlements);
+        const missing = settlements.length - nths.length;
+        // Nothing has changed yet; later on, what ended meanwhile is left as it is.
+        if (from === 0 && missing > 0) throw changedMeanwhile(missing, ends.length);
+        await alongside(
+          tx,
+          nths.map((nth) => from + nth),
+        );
+        return new Set(nths);
+      });
+      if (settlements.some(({ events }, nth) => events.length > 0 && settled.has(nth))) onEnqueued();
+      const endedNow = endings.flatMap(({ end }, nth) => (settled.has(nth) ? [end] : []));
+      for (const end of endedNow) onEnded?.(end);
+      done.push(...endedNow);
+    }
+    return done;
+  };
 }
 
-function changedMeanwhile(count: number, all: number): string {
-  return `${count} of ${all} sales ended or went on meanwhile. Nothing was changed: look at them again.`;
+function changedMeanwhile(count: number, all: number) {
+  const message = `${count} of ${all} sales ended or went on meanwhile. Nothing was changed: look at them again.`;
+  return refuse("VALIDATION_ERROR", { message });
 }
+
+/** Whether this call ended a purchase, or somebody else did, or somebody held its wallet and nothing was tried. */
+type Ended = "here" | "elsewhere" | "passed_by";
 
 /** A purchase as it is to end, and under which lease. */
 interface Ending {

@@ -52,7 +52,8 @@ export async function propose<Result>(
   carryOut: CarryOut<Result>,
 ): Promise<Proposed<Result>> {
   const { database, clock } = services;
-  const { kind, summary, roles } = proposal;
+  const { kind, roles } = proposal;
+  const summary = shortened(proposal.summary);
   const payload = JSON.stringify(proposal.payload);
   const payloadHash = hashOf(kind, payload);
   const now = clock.now();
@@ -77,6 +78,14 @@ export async function propose<Result>(
     return inserted;
   });
   return { kind: "waiting", id };
+}
+
+/** What approvals hold of a summary: what was typed may be longer. */
+const summaryLengthMax = 400;
+
+function shortened(summary: string): string {
+  const characters = [...summary];
+  return characters.length <= summaryLengthMax ? summary : `${characters.slice(0, summaryLengthMax - 1).join("")}…`;
 }
 
 /** The merchant and the sale that a change is about, so that its entries are found by them. */

@@ -133,7 +133,7 @@ function openBuying(
   const { findByReference, announcements, resolving, guard } = given;
   const { mintPurchaseId, transactionIds } = ids;
   const { router } = suppliers;
-  const routeFor = openRouteFor(suppliers.routing);
+  const routeFor = openRouteFor(suppliers.routing, suppliers.routeCounts.unserved);
   const yieldToEventLoop = oneATurn();
   const prepare = openPrepare({ mintPurchaseId, transactionIds, router, announcements, sandboxPendingSeconds });
   const buyOnce = openBuy({

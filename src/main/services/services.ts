@@ -223,7 +223,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
 /** Starts the watches of every process. @returns how to stop them */
 function startWatching(
   { clock, wallTime, log, wide }: ServiceOptions,
-  { metrics, databases, suppliers, purchases, door }: Parts,
+  { metrics, databases, ids, suppliers, purchases, door }: Parts,
 ): () => Promise<void> {
   const { ordinary: database, batched, commits } = databases;
   const { routeCounts, breakers, emptyShelves } = suppliers;
@@ -232,6 +232,7 @@ function startWatching(
   const pools = { ordinary: database, batched };
   const watching = startWatches(watches, {
     database,
+    ids,
     clock,
     wallTime,
     log,

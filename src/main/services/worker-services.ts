@@ -52,14 +52,14 @@ export function startWorkers(given: {
   const { wallTime } = stamps;
   const { routing } = suppliers;
   const { commits } = databases;
-  const { secretBox, company } = people;
+  const { secretBox, company, publicUrl } = people;
   const sender = webhooks.openSender();
   const loops = [
     startWatches(chores, {
       ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing },
       webhooks,
       people,
-      ...{ commits, secretBox, company, sender, rules: webhooks.rules },
+      ...{ commits, secretBox, company, publicUrl, sender, rules: webhooks.rules },
     }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),

@@ -1,5 +1,6 @@
 import { findForwardedEntry, listAuditEntries, updateForwardedEntry } from "../../domain/audit/audit-queries.ts";
 import type { KeyUses } from "../../domain/merchants/keyring.ts";
+import type { PurchaseIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { WideLog } from "../../platform/telemetry/log.ts";
@@ -43,6 +44,16 @@ export const commandWatch: Watch<{
         security.note({ kind: "operator_command", source: who, about: `${command} (entry ${number})` });
       }
     },
+};
+
+/** Keeps the number that this process's purchase ids carry. */
+export const processNumberWatch: Watch<{ readonly ids: Pick<PurchaseIds, "keepProcessNumber"> }> = {
+  name: "process_number",
+  everyMs: 180_000,
+  open:
+    ({ ids }) =>
+    async () =>
+      ids.keepProcessNumber().then(() => undefined),
 };
 
 /** Writes which keys were used. */

@@ -5,7 +5,10 @@ import { findConditions } from "../../../src/domain/alerts/conditions.ts";
 import { listPosts } from "../../../src/domain/alerts/post-queries.ts";
 import { sendPosts } from "../../../src/domain/alerts/send-posts.ts";
 import { saveSettings, webhookIdentity } from "../../../src/domain/alerts/settings.ts";
+import { readLetter } from "../../../src/domain/identity/letters/letters.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
+import { kobo } from "../../../src/kernel/money.ts";
+import type { Statement } from "../../../src/platform/database/database.ts";
 import { startApp } from "../../support/app.ts";
 import { closing } from "../../support/closing.ts";
 import { openFakeSupplier, silent } from "../../support/fake-supplier.ts";
@@ -23,7 +26,14 @@ const start = Date.now();
 
 function servicesAt(now: number) {
   const clock = { now: () => now };
-  return { database, clock, wallTime: zone, secretBox: testSecretBox, company: people.company };
+  return {
+    database,
+    clock,
+    wallTime: zone,
+    secretBox: testSecretBox,
+    company: people.company,
+    publicUrl: "https://pay.example",
+  };
 }
 
 async function sendTo(emails: readonly string[], url: string | null): Promise<void> {
@@ -58,6 +68,67 @@ test("an alert is said once when it begins, again after 6 hours while it lasts, 
   expect(all).toHaveLength(6);
   expect(all[2]).toMatch(/^Still, since /);
   expect(all[4]).toMatch(/^Over \(began /);
+});
+
+test("an alert is said again as soon as its count or its sum has doubled, with a link to where it is dealt with", async () => {
+  await sendTo(["ada@company.example"], null);
+  const seen = (minutes: number, count: number, amount: bigint) =>
+    judgeAlerts(servicesAt(start + minutes * minuteMs), [
+      { ...review, path: "/operator/review", count, amount: kobo(amount) },
+    ]);
+  expect((await seen(0, 3, 1_000n)).begun).toEqual(["review"]);
+  expect((await seen(1, 5, 1_900n)).lasts).toEqual([]);
+  expect((await seen(2, 6, 1_900n)).lasts).toEqual(["review"]);
+  expect((await seen(3, 6, 1_900n)).lasts).toEqual([]);
+  expect((await seen(4, 6, 3_800n)).lasts).toEqual(["review"]);
+  const { rows } = await pool.query("select min(id) as id from letters");
+  const letter = await readLetter(database, people.secretBox, rows[0].id);
+  expect(letter?.text).toContain("https://pay.example/operator/review");
+});
+
+test("a look that fails hides no other alert, and is one itself", async () => {
+  await insertSign(database, { name: "clock", sentence: "A clock is off." });
+  const broken = {
+    ...database,
+    query: (asked: Statement, values: never) =>
+      asked.name === "list_stock_levels" ? Promise.reject(new Error("no such shelf")) : database.query(asked, values),
+  } as typeof database;
+  const found = await findConditions({ ...servicesAt(start), database: broken });
+  expect(found.map(({ name }) => name)).toEqual(["look lowStock", "clock"]);
+  await pool.query("truncate alert_signs");
+});
+
+test("what no supplier can be asked for, who waits, what was taken back and what wasn't made are found, counted and named", async () => {
+  const names = async () => (await findConditions(servicesAt(Date.now()))).map(({ name }) => name);
+  expect(await names()).toEqual([]);
+  await pool.query("update supplier_routes set enabled = false where product_id = 1003");
+  await pool.query("update revisions set revision = revision + 1 where subject = 'routes'");
+  await expect
+    .poll(async () => {
+      const body = { reference: `refused-${Date.now()}`, product_id: 1003, phone: "08031234567" };
+      return (await app.call(app.merchant.liveKey, "/data/purchase", { body })).status;
+    })
+    .toBe(503);
+  await app.services.routeCounts.flush();
+  await pool.query("insert into price_changes (state, prices, ended_at) values ('stopped', 1, now())");
+  await pool.query(
+    `insert into live_access_requests (merchant_id, business_name, address, phone, sells, requested_by, requested_at)
+     select id, 'Ada Shop', 'Ikeja', '08031234567', 'airtime', 'ada@shop.example', now() from merchants limit 1`,
+  );
+  await pool.query(
+    "update merchants set api_approved_at = null where id in (select merchant_id from live_access_requests)",
+  );
+  const found = await findConditions(servicesAt(Date.now()));
+  expect(found.map(({ name }) => name.replace(/\d+$/, "n"))).toEqual(["unserved n", "merchants", "price change n"]);
+  const [unserved] = found;
+  expect(unserved).toMatchObject({ path: "/operator/routes/1003", count: expect.any(Number) });
+  expect(unserved?.sentence).toMatch(
+    /^No supplier for .+: \d+ refused \(₦[0-9,.]+\) in two hours, 100% of what was asked for\.$/,
+  );
+  await pool.query(
+    "update merchants set api_approved_at = now() where id in (select merchant_id from live_access_requests)",
+  );
+  await pool.query("truncate unserved_hours, live_access_requests, price_changes cascade");
 });
 
 test("several at one time are one email and one message", async () => {

@@ -105,11 +105,17 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "wallets are charged by what they held before they were locked",
-    sql: { file: "accept_purchases.sql", edits: [["       for update\n", ""]] },
+    sql: { file: "accept_purchases.sql", edits: [["         for update skip locked\n", ""]] },
   },
   {
     name: "wallets get back by what they held before they were locked",
-    sql: { file: "settle_purchases.sql", edits: [["         for update\n    loop\n", "    loop\n"]] },
+    sql: {
+      file: "settle_purchases.sql",
+      edits: [
+        ["         for update skip locked\n", ""],
+        ["         for update\n    loop\n", "    loop\n"],
+      ],
+    },
   },
   {
     name: "references are not looked up after the lock",

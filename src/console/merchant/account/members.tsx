@@ -5,6 +5,7 @@ import { changeRole, demandTwoStep, memberAmong, removeMember } from "../../../d
 import { listMembers, type Member } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
@@ -49,7 +50,11 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
   routes.form(`${here}/invitation`, {
     ...changes,
     async send(visit, form) {
-      const about = { merchantId: visit.member.merchantId, id: Number(form.text("id")) || 0, by: visit.session.person };
+      const about = {
+        merchantId: visit.member.merchantId,
+        id: wholeNumber(form.text("id")) ?? 0,
+        by: visit.session.person,
+      };
       if (form.text("do") === "withdraw") {
         const { kind } = await withdrawInvitation(people, about);
         return kind === "withdrawn" ? goTo(here, "Invitation withdrawn. Its link no longer works.") : gone();
@@ -87,7 +92,7 @@ const notSent = {
 
 async function changeMember({ people }: MerchantServices, visit: MemberVisit, form: SentForm): Promise<Answer> {
   const { merchantId } = visit.member;
-  const personId = (Number(form.text("person")) || 0) as PersonId;
+  const personId = (wholeNumber(form.text("person")) ?? 0) as PersonId;
   const target = { merchantId, personId, by: visit.session.person };
   const member = memberAmong(await listMembers(people.database, merchantId), personId);
   if (member === undefined) return gone();

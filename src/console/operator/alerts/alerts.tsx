@@ -54,7 +54,7 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
     sealed: url === null ? null : secretBox.seal(url, webhookIdentity),
   };
   const summary = `Send alerts to ${emails.length === 0 ? "no email" : payload.emails} and webhook ${payload.webhook}`;
-  return askForTwo(services, visit, alertChange, { summary: summary.slice(0, 400), payload, doneAt: here });
+  return askForTwo(services, visit, alertChange, { summary, payload, doneAt: here });
 }
 
 /** @throws Refusal at the field */
@@ -71,8 +71,8 @@ async function checkUrl(url: string, webhooks: OperatorServices["webhooks"]): Pr
 async function sendTest(services: OperatorServices, visit: StaffVisit): Promise<Answer> {
   const { people, wallTime, secretBox } = services;
   const database = changing(services, visit, "console alerts test");
-  const { clock, company } = people;
-  const sent = await writeTest({ database, clock, wallTime, secretBox, company }, visit.session.person.name);
+  const { clock, company, publicUrl } = people;
+  const sent = await writeTest({ database, clock, wallTime, secretBox, company, publicUrl }, visit.session.person.name);
   if (sent === 0) return goBack(here, "Alerts go to nobody yet. Add an email or a webhook first.");
   return goTo(here, `Test on its way: ${sent} ${sent === 1 ? "message" : "messages"}. It takes a few seconds.`);
 }
@@ -138,6 +138,7 @@ function Now({ alerts }: { readonly alerts: readonly Alert[] }) {
       title="Now"
       caption="What is wrong now"
       rows={alerts}
+      href={({ path }) => path}
       columns={[
         { title: "What", cell: ({ sentence }) => sentence, place: "lead" },
         { title: "Began", cell: ({ beganAt }) => <Moment at={beganAt} style="list" />, place: "sub" },

@@ -12,6 +12,7 @@ import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -57,7 +58,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
     ...change,
     async send(visit, form) {
       const merchant = await merchantAt(services, visit);
-      const given = { merchantId: merchant.id, id: Number(form.text("id")) || 0 };
+      const given = { merchantId: merchant.id, id: wholeNumber(form.text("id")) ?? 0 };
       const isAgain = form.text("do") === "again";
       const command = isAgain ? "console merchant invite-again" : "console merchant cancel-invitation";
       const database = changingMerchant(services, visit, merchant, command, { invitation: given.id });
@@ -90,7 +91,7 @@ async function changeOne(
   { merchant, form }: { readonly merchant: MerchantRow; readonly form: SentForm },
 ): Promise<Answer> {
   const at = merchantPath(merchant.id);
-  const personId = (Number(form.text("person")) || 0) as PersonId;
+  const personId = (wholeNumber(form.text("person")) ?? 0) as PersonId;
   const member = memberAmong(await listMembers(services.reads, merchant.id), personId);
   if (member === undefined) return goBack(at, "That person is no longer on the team.");
   const role = form.text("do") === "remove" ? null : roleIn(form);

@@ -100,7 +100,7 @@ async function decide(
   }
   const startsAt = startIn(form, services);
   // A cost may have changed since the page was made: what is confirmed is what was shown.
-  if (preview.belowCost > (form.has("below_cost") ? Number(form.text("below_cost_shown")) : 0)) {
+  if (preview.belowCost > (form.has("below_cost") ? (wholeNumber(form.text("below_cost_shown")) ?? 0) : 0)) {
     throw refuseField("VALIDATION_ERROR", "below_cost", "Tick this to sell below cost, or leave these prices out.");
   }
   if (changedSince > 0 && !form.has("changed_since")) {

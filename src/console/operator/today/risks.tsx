@@ -1,41 +1,29 @@
 import { type MoneyAtRisk, type SupplierToday, stuckBefore } from "../../../domain/history/today/money-at-risk.ts";
-import type { Approval } from "../../../domain/staff/approval-queries.ts";
+import type { WhatWaits } from "../../../domain/history/today/what-waits.ts";
 import type { StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { add } from "../../../kernel/money.ts";
-import { Icon, type IconName } from "../../kit/parts/icon.tsx";
+import { Icon } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { countText, currencyText, dayText, Money, Status, type StatusKind, spanText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
-import { goodwill } from "../sales/acting.ts";
 import { supplierPath } from "../suppliers/found-supplier.ts";
+import { namedMax, type Risk, sinceOf } from "./risk.ts";
+import { unservedRisks, waitingRisks } from "./waiting-risks.ts";
 
 /** Money that lasts for less is to be sent today. */
 const balanceHours = 8;
 const stockDays = 2;
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
-const namedMax = 3;
 const pendingPath = "/operator/sales?status=pending";
-
-/** Something to be done, worst first. */
-interface Risk {
-  readonly icon: IconName;
-  readonly title: string;
-  readonly detail: string;
-  /** What it counts; null for a role that may not look there. */
-  readonly href: string | null;
-  readonly sinceMs?: number | null;
-  readonly amount?: bigint;
-  readonly act: readonly [word: string, kind: StatusKind];
-}
 
 /** What waits, in number and money; nothing where nothing does. */
 export function riskNote({ pending, review }: MoneyAtRisk) {
   const count = pending.count + review.count;
-  if (count === 0) return "Nothing waits";
+  if (count === 0) return "No sales pending or in review";
   return (
     <>
       <Money amount={add(pending.total, review.total)} /> in <a href={pendingPath}>{countText(count, "sale")}</a>
@@ -45,7 +33,7 @@ export function riskNote({ pending, review }: MoneyAtRisk) {
 
 interface RiskProps {
   readonly risk: MoneyAtRisk;
-  readonly refunds: readonly Approval[];
+  readonly waits: WhatWaits;
   readonly standstill: string | null;
   readonly now: number;
   readonly visit: StaffVisit;
@@ -85,16 +73,17 @@ export function MoneyAtRiskSheet(props: RiskProps) {
 
 const inks: Partial<Record<StatusKind, string>> = { bad: "ink-bad", stop: "ink-bad", waiting: "ink-wait" };
 
-function risksOf({ risk, refunds, standstill, now, visit }: RiskProps): readonly Risk[] {
+function risksOf({ risk, waits, standstill, now, visit }: RiskProps): readonly Risk[] {
   const { suppliers, stock } = risk;
   const risks = [
     standstillRisk(standstill),
+    ...unservedRisks(waits, visit),
     reviewRisk(risk, now, visit),
     ...suppliers.map((supplier) => stoppedRisk(supplier, now)),
     ...pendingRisks(risk, now),
     ...suppliers.map(balanceRisk),
     ...stock.map(stockRisk),
-    refundRisk(refunds, now, visit),
+    ...waitingRisks(waits, now, visit),
     differencesRisk(risk, now),
     failingRisk(risk, now),
   ];
@@ -124,10 +113,6 @@ const standstillTexts: Readonly<Record<string, string>> = {
   read_only: "It is read-only: a standby, or a disk that is full",
   commits_wait: "Commits wait for a standby that doesn’t answer",
 };
-
-function sinceOf(at: number | null, now: number): number | null {
-  return at === null ? null : now - at;
-}
 
 function stoppedRisk(supplier: SupplierToday, now: number): Risk | null {
   const { stopped, pending } = supplier;
@@ -211,19 +196,6 @@ function stockRisk({ productId, product, left, lowAt, sold }: StockLevel): Risk 
   };
 }
 
-function refundRisk(refunds: readonly Approval[], now: number, visit: StaffVisit): Risk | null {
-  const [oldest] = refunds.toSorted((one, other) => one.createdAt - other.createdAt);
-  if (oldest === undefined) return null;
-  return {
-    icon: "repeat",
-    title: `${countText(refunds.length, "refund")} waiting for a second person`,
-    detail: `Goodwill after delivery, asked for by ${[...new Set(refunds.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ")}`,
-    href: visit.may("approve") ? `/operator/approvals?kind=${encodeURIComponent(goodwill.kind)}` : null,
-    sinceMs: now - oldest.createdAt,
-    act: ["Approve", "waiting"],
-  };
-}
-
 function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
   const names = failing.slice(0, namedMax).map(({ name }) => name);
   const more = failing.length > namedMax ? ` and ${failing.length - namedMax} more` : "";
@@ -235,7 +207,7 @@ function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
     detail: `${names.join(", ")}${more}`,
     href: failing.length === 1 ? merchantPath(first.merchantId) : "/operator/merchants?webhooks=failing",
     sinceMs: now - first.failingSince,
-    act: ["They were told", "quiet"],
+    act: ["Merchants emailed", "quiet"],
   };
 }
 

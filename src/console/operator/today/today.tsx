@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import { type MoneyAtRisk, readMoneyAtRisk } from "../../../domain/history/today/money-at-risk.ts";
 import { readSelling, type Selling, successOf } from "../../../domain/history/today/selling.ts";
+import { readWhatWaits, type WhatWaits } from "../../../domain/history/today/what-waits.ts";
 import { idleMs } from "../../../domain/identity/people/sessions.ts";
-import { type Approval, listApprovals } from "../../../domain/staff/approval-queries.ts";
 import { listPresentRoles } from "../../../domain/staff/staff-queries.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
@@ -17,7 +17,6 @@ import { Table } from "../../kit/parts/list.tsx";
 import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
 import { renderPart } from "../../kit/send.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { goodwill } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "../suppliers/found-supplier.ts";
 import { percentText } from "../suppliers/health-tables.tsx";
@@ -31,12 +30,11 @@ const shownPerRead = 2;
 const longestMs = 60_000;
 /** Where the feed is refused, the page is asked. */
 const everySeconds = 3;
-const approvalsMax = 100;
 
 interface Today {
   readonly risk: MoneyAtRisk;
   readonly selling: Selling;
-  readonly refunds: readonly Approval[];
+  readonly waits: WhatWaits;
   readonly standstill: string | null;
 }
 
@@ -83,17 +81,13 @@ function recent<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
 
 async function readToday({ reads: database, wallTime, people, findStandstill }: OperatorServices): Promise<Today> {
   const services = { database, wallTime, clock: people.clock };
-  const now = people.clock.now();
-  const [risk, selling, approvals, standstill] = await Promise.all([
+  const [risk, selling, waits, standstill] = await Promise.all([
     readMoneyAtRisk(services),
     readSelling(services),
-    listApprovals(database, now, approvalsMax),
+    readWhatWaits(services),
     findStandstill(),
   ]);
-  const refunds = approvals.filter(
-    ({ kind, status, endsAt }) => kind === goodwill.kind && status === "waiting" && endsAt > now,
-  );
-  return { risk, selling, refunds, standstill };
+  return { risk, selling, waits, standstill };
 }
 
 function todayPage(services: OperatorServices, visit: StaffVisit, today: Today): PageAnswer {
@@ -127,7 +121,7 @@ function renderedParts(services: OperatorServices, visit: StaffVisit, today: Tod
 function partsOf(
   { people, wallTime }: OperatorServices,
   visit: StaffVisit,
-  { risk, selling, refunds, standstill }: Today,
+  { risk, selling, waits, standstill }: Today,
 ): Readonly<Record<"now" | "risk" | "selling" | "hours" | "suppliers", VNode>> {
   const now = people.clock.now();
   const then = wallTime.format(now).slice(11, 16);
@@ -144,7 +138,7 @@ function partsOf(
           <h2>Is money at risk?</h2>
           <p>{riskNote(risk)}</p>
         </div>
-        <MoneyAtRiskSheet {...{ risk, refunds, standstill, now, visit }} />
+        <MoneyAtRiskSheet {...{ risk, waits, standstill, now, visit }} />
       </div>
     ),
     selling: (

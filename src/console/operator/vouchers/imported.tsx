@@ -74,7 +74,7 @@ async function putOrPropose(services: OperatorServices, visit: StaffVisit, one: 
   const details = { import: id, product: productId, batch, vouchers, digest };
   if (visit.staff.role !== "admin") {
     return askForTwo(services, visit, voucherImport, {
-      summary: `Put ${countText(vouchers, "voucher")} of ${product} on sale, from ${batch}`.slice(0, 400),
+      summary: `Put ${countText(vouchers, "voucher")} of ${product} on sale, from ${batch}`,
       payload: details,
       doneAt: importPath(id),
     });

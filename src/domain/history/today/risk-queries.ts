@@ -1,6 +1,6 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import type { Kobo } from "../../../kernel/money.ts";
+import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 
 /** How a supplier does, by what the processes counted of its hours. */
@@ -54,6 +54,32 @@ export function listSupplierDays(
   since: { readonly counted: Instant; readonly spent: Instant },
 ): Promise<SupplierDay[]> {
   return db.query<SupplierDay>(listDays, [new Date(since.counted), new Date(since.spent)]);
+}
+
+/** Sales that suppliers took back after they had delivered them. Their merchants were credited. */
+export interface Reversals {
+  readonly count: number;
+  readonly total: Kobo;
+  readonly firstAt: Instant | null;
+}
+
+const findReversed = statement(
+  "find_reversals",
+  `select count(*)::integer as count,
+          coalesce(sum(p.total), 0)::bigint as total,
+          min(i.at) as "firstAt"
+     from purchase_incidents i
+     join purchases p
+       on p.wallet_id = i.wallet_id and p.id = i.purchase_id
+    where i.at >= $1
+      and i.kind = 'late_reversal'
+      and i.wallet_id > 0`,
+);
+
+/** Since a moment. */
+export async function findReversals(db: Queryable, since: Instant): Promise<Reversals> {
+  const [row] = await db.query<Reversals>(findReversed, [new Date(since)]);
+  return row ?? { count: 0, total: zeroKobo, firstAt: null };
 }
 
 /** A merchant whose endpoints fail, and since when the first of them has. */

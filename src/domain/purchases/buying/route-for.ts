@@ -1,5 +1,5 @@
 import type { Product } from "../../../categories/product/product.ts";
-import type { Reference } from "../../../kernel/ids.ts";
+import type { ProductId, Reference } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Principal } from "../../merchants/merchant.ts";
@@ -49,13 +49,20 @@ const openRetrySeconds = 30;
 const limitedRetrySeconds = 300;
 const unservedRetrySeconds = 300;
 
-/** Sandbox goes to the simulator, whatever suppliers there are; live to the supplier that routing chooses. */
-export function openRouteFor(routing: Pick<Routing, "choose">): RouteFor {
+/**
+ * Sandbox goes to the simulator, whatever suppliers there are; live to the supplier that routing chooses. `onUnserved` is
+ * told of each sale that none can be asked for, with its face value.
+ */
+export function openRouteFor(
+  routing: Pick<Routing, "choose">,
+  onUnserved?: (productId: ProductId, amount: Kobo) => void,
+): RouteFor {
   return async function routeFor({ mode, merchantId }, product, amounts, reference) {
     if (mode === "test") return toSimulator;
-    return routeOf(
-      await routing.choose(product, amounts, { merchantId, reference: reference ?? "", tried: nobodyTried }),
-    );
+    const to = { merchantId, reference: reference ?? "", tried: nobodyTried };
+    const choice = await routing.choose(product, amounts, to);
+    if (choice.kind !== "chosen" && reference !== null) onUnserved?.(product.id, amounts.faceAmount);
+    return routeOf(choice);
   };
 }
 

@@ -1,4 +1,3 @@
-import { assert } from "../../../kernel/assert.ts";
 import type { DeploymentNumber, PurchaseId } from "../../../kernel/ids.ts";
 import { type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
 
@@ -65,13 +64,49 @@ export async function insertDeploymentNumber(tx: Tx): Promise<void> {
   await tx.query(insertNumber);
 }
 
-const claimNumber = statement("claim_process_number", "select nextval('process_numbers')::integer as number");
+/** A process that was stopped for longer has lost its number, and learns it when it extends the claim. */
+const heldMinutes = 15;
 
-/** A number from 0 to 1,023 that no process of the last 1,023 starts got: the ten bits of process in a purchase id. */
-export async function claimProcessNumber(database: Queryable): Promise<number> {
-  const [row] = await database.query<{ number: number }>(claimNumber);
-  assert(row !== undefined, "a sequence has a next value");
-  return row.number;
+const claimNumber = statement(
+  "claim_process_number",
+  `update process_numbers n
+      set held_until = now() + make_interval(mins => $1),
+          claims = n.claims + 1
+    where n.number = (
+            select f.number
+              from process_numbers f
+             where f.held_until < now()
+             order by f.held_until, f.number
+             limit 1
+               for update skip locked
+          )
+   returning n.number, n.claims`,
+);
+
+/** A process's own number from 0 to 1,023: the ten bits of process in its purchase ids. */
+export interface ProcessNumber {
+  readonly number: number;
+  /** Which claim of this number it is. */
+  readonly claims: bigint;
+}
+
+/** Claims the number that has been nobody's for longest; null where all are held. */
+export async function claimProcessNumber(db: Queryable): Promise<ProcessNumber | null> {
+  const [row] = await db.query<ProcessNumber>(claimNumber, [heldMinutes]);
+  return row ?? null;
+}
+
+const updateHeld = statement(
+  "update_process_number_held",
+  `update process_numbers n
+      set held_until = now() + make_interval(mins => $3)
+    where n.number = $1 and n.claims = $2
+   returning n.number`,
+);
+
+/** Extends a claim. @returns false where the number has become another process's */
+export async function updateProcessNumberHeld(db: Queryable, { number, claims }: ProcessNumber): Promise<boolean> {
+  return (await db.query(updateHeld, [number, claims, heldMinutes])).length > 0;
 }
 
 const findSalt = statement(

@@ -57,7 +57,7 @@ export function planIn({ plan, plan_hash: hash }: Payload): { readonly id: PlanI
   throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
 }
 
-/** Carries out what was frozen, all in one transaction of `database` or none of it. @returns what is true now */
+/** Carries out what was frozen, as `resolveTogether` does. @returns what is true now */
 export async function carryOutTogether(
   services: ReviewServices,
   database: Database,
@@ -68,5 +68,7 @@ export async function carryOutTogether(
   const finding = { by: String(payload.by), evidence: String(payload.evidence) };
   const ended = await resolveTogether({ ...services, database }, ends, finding);
   const failed = ended.filter(({ status }) => status === "failed").length;
-  return `${countOf(ended.length - failed)} delivered, ${countOf(failed)} refunded.`;
+  const left = ends.length - ended.length;
+  const leftText = left === 0 ? "" : ` ${countOf(left)} ended meanwhile and stayed as they are.`;
+  return `${countOf(ended.length - failed)} delivered, ${countOf(failed)} refunded.${leftText}`;
 }

@@ -171,9 +171,10 @@ function hasEnded(sale: string, line: number | null) {
 }
 
 /**
- * Ends pending sales as a person found out, all in one commit or none: refunds, events, attempts, incidents, and what the
- * database of the services adds. Locks as C2 does.
- * @throws Refusal VALIDATION_ERROR where one of them has ended or went on meanwhile, or what it hands over is not its own
+ * Ends pending sales as a person found out, some hundred in each commit: refunds, events, attempts, incidents, and what
+ * the database of the services adds. Locks as C2 does. What ended while earlier ones were written is left as it is.
+ * @returns what was ended
+ * @throws Refusal VALIDATION_ERROR where one of them had ended or went on before, or what it hands over is not its own
  */
 export async function resolveTogether(
   services: ReviewServices,
@@ -193,5 +194,11 @@ export async function resolveTogether(
     found.push({ purchase, outcome: checked, evidence: wordsOf({ by, evidence }) });
     incidents.push({ purchase, source: by, evidence });
   }
-  return services.settle.together(services.database, found, (tx) => insertFound(tx, incidents));
+  return services.settle.together(services.database, found, (tx, nths) => {
+    const written = new Set(nths);
+    return insertFound(
+      tx,
+      incidents.filter((_, nth) => written.has(nth)),
+    );
+  });
 }

@@ -39,6 +39,16 @@ export interface CategoryCount {
   readonly answers: number[];
 }
 
+/** Sales of a product that were refused in an hour for want of a supplier: so many more than were stored before. */
+export interface UnservedCount {
+  readonly productId: number;
+  /** Its first instant. */
+  readonly hour: Instant;
+  refused: number;
+  amount: bigint;
+  lastAt: Instant;
+}
+
 // All in the order of their keys, which is the order of the locks.
 const insertCounts = statement(
   "insert_route_counts",
@@ -76,6 +86,17 @@ const insertCounts = statement(
                   select array_agg(coalesce(n.stored, 0) + n.more order by n.place)
                     from unnest(c.answers, excluded.answers) with ordinality as n (stored, more, place)
                 )
+   ),
+   counted_unserved as (
+     insert into unserved_hours as u (hour, product_id, refused, amount, last_at)
+     select i.hour, i.product_id, i.refused, i.amount, i.last_at
+       from unnest($22::timestamptz[], $23::integer[], $24::bigint[], $25::bigint[], $26::timestamptz[])
+              as i (hour, product_id, refused, amount, last_at)
+      order by i.hour, i.product_id
+         on conflict (hour, product_id) do update
+            set refused = u.refused + excluded.refused,
+                amount = u.amount + excluded.amount,
+                last_at = greatest(u.last_at, excluded.last_at)
    )
    insert into supplier_days as d (supplier, day, purchases, cost)
    select i.supplier, i.day, i.purchases, i.cost
@@ -92,6 +113,7 @@ export async function addCounts(
   days: readonly DayCount[],
   hours: readonly HourCount[],
   categories: readonly CategoryCount[],
+  unserved: readonly UnservedCount[],
 ): Promise<void> {
   await database.query(insertCounts, [
     arrayOf(days.map(({ supplier }) => supplier)),
@@ -115,7 +137,57 @@ export async function addCounts(
     arrayOf(categories.map(({ unknown }) => unknown)),
     arrayOf(categories.map(({ cost }) => cost)),
     arrayOf(categories.map(({ answers }) => arrayOf(answers))),
+    arrayOf(unserved.map(({ hour }) => new Date(hour).toISOString())),
+    arrayOf(unserved.map(({ productId }) => productId)),
+    arrayOf(unserved.map(({ refused }) => refused)),
+    arrayOf(unserved.map(({ amount }) => amount)),
+    arrayOf(unserved.map(({ lastAt }) => new Date(lastAt).toISOString())),
   ]);
+}
+
+/** A product that sales are refused of for want of a supplier, beside what its suppliers were sent. */
+export interface UnservedProduct {
+  readonly productId: ProductId;
+  readonly product: string;
+  readonly refused: number;
+  /** Their face value. */
+  readonly amount: Kobo;
+  /** Attempts at its suppliers in the same hours. */
+  readonly sent: number;
+  readonly lastAt: Instant;
+}
+
+const listUnserved = statement(
+  "list_unserved_products",
+  `select u.product_id as "productId",
+          p.name as product,
+          sum(u.refused)::float8 as refused,
+          sum(u.amount)::bigint as amount,
+          coalesce(
+            (
+              select sum(h.vended + h.declined + h.unknown)
+                from supplier_hours h
+               where h.product_id = u.product_id and h.hour >= $1
+            ),
+            0
+          )::float8 as sent,
+          max(u.last_at) as "lastAt"
+     from unserved_hours u
+     join products p
+       on p.id = u.product_id
+    where u.hour >= $1
+    group by u.product_id, p.name
+   having max(u.last_at) >= $2
+    order by sum(u.amount) desc, u.product_id
+    limit 100`,
+);
+
+/** Counted from the hour on that begins at `from`, of what was refused since `lastSince`; the most money first. */
+export function listUnservedProducts(
+  db: Queryable,
+  { from, lastSince }: { readonly from: Instant; readonly lastSince: Instant },
+): Promise<UnservedProduct[]> {
+  return db.query<UnservedProduct>(listUnserved, [new Date(from), new Date(lastSince)]);
 }
 
 /** What the processes have stored of a supplier. */
@@ -199,6 +271,10 @@ export const deleteOldHours = statement(
   "delete_old_supplier_hours",
   `with old_categories as (
      delete from supplier_category_hours
+      where hour < $1
+   ),
+   old_unserved as (
+     delete from unserved_hours
       where hour < $1
    )
    delete from supplier_hours

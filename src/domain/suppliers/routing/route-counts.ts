@@ -10,6 +10,7 @@ import {
   type HourCount,
   listStandings,
   type StandingRow,
+  type UnservedCount,
 } from "./count-queries.ts";
 import type { Standing } from "./limits.ts";
 import type { BoughtProduct } from "./route.ts";
@@ -35,6 +36,8 @@ export type CountedProduct = BoughtProduct & { readonly category: string };
 export interface RouteCounts {
   sent(supplier: string, request: CountedProduct): SentAttempt;
   answered(attempt: SentAttempt, answer: { readonly kind: VendOutcome["kind"]; readonly tookMs: number }): void;
+  /** A live sale was refused, as no supplier could be asked. `amount` is its face value. */
+  unserved(productId: number, amount: Kobo): void;
   /** From memory: what all processes have stored, as it was read last, and what this one has not stored yet. */
   standingOf(supplier: string): Standing;
   /** Stores what was counted and reads what all have. After a failure all is kept for the next time. @throws its error */
@@ -69,7 +72,7 @@ export function openRouteCounts(options: {
     leaving = own;
     own = noCounts();
     try {
-      if (leaving.hours.size > 0) await storeCounts(database, leaving);
+      if (leaving.hours.size > 0 || leaving.unserved.size > 0) await storeCounts(database, leaving);
       unread = added(unread, leaving);
     } catch (error) {
       // If they were stored after all, they count twice: a cap is then reached too early, and not too late.
@@ -108,6 +111,10 @@ export function openRouteCounts(options: {
       hourOf(own.hours, attempt).cost += attempt.cost;
       categoryOf(own.categories, attempt).cost += attempt.cost;
       return attempt;
+    },
+    unserved(productId, amount) {
+      const now = clock.now();
+      addUnserved(own.unserved, { productId, hour: now - (now % hourMs), refused: 1, amount, lastAt: now });
     },
     answered: (attempt, answer) => countAnswer(own, attempt, answer),
     standingOf(supplier) {
@@ -190,19 +197,21 @@ interface Counts {
   readonly days: Map<string, DayCount>;
   readonly hours: Map<string, HourCount>;
   readonly categories: Map<string, CategoryCount>;
+  readonly unserved: Map<string, UnservedCount>;
 }
 
 function noCounts(): Counts {
-  return { days: new Map(), hours: new Map(), categories: new Map() };
+  return { days: new Map(), hours: new Map(), categories: new Map(), unserved: new Map() };
 }
 
-function storeCounts(database: Queryable, { days, hours, categories }: Counts): Promise<void> {
-  return addCounts(database, [...days.values()], [...hours.values()], [...categories.values()]);
+function storeCounts(database: Queryable, { days, hours, categories, unserved }: Counts): Promise<void> {
+  return addCounts(database, [...days.values()], [...hours.values()], [...categories.values()], [...unserved.values()]);
 }
 
 /** Both together. Takes the first one's rows for itself. */
 function added(some: Counts, more: Counts): Counts {
   for (const count of more.days.values()) addDay(some.days, count, count.purchases, count.cost);
+  for (const count of more.unserved.values()) addUnserved(some.unserved, count);
   for (const count of more.hours.values()) {
     const sum = hourOf(some.hours, count);
     for (const field of ["vended", "declined", "unknown", "tookMs"] as const) sum[field] += count[field];
@@ -216,6 +225,18 @@ function added(some: Counts, more: Counts): Counts {
     for (const [place, answers] of count.answers.entries()) sum.answers[place] = (sum.answers[place] ?? 0) + answers;
   }
   return some;
+}
+
+function addUnserved(counts: Map<string, UnservedCount>, more: UnservedCount): void {
+  const key = `${more.hour} ${more.productId}`;
+  const known = counts.get(key);
+  if (known === undefined) {
+    counts.set(key, { ...more });
+    return;
+  }
+  known.refused += more.refused;
+  known.amount += more.amount;
+  known.lastAt = Math.max(known.lastAt, more.lastAt);
 }
 
 function addDay(

@@ -1,0 +1,59 @@
+import type { Clock, Instant } from "../../../kernel/clock.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
+import { listPriceChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
+import { type LiveAccessRequest, listLiveAccessRequests } from "../../members/live-access-queries.ts";
+import { type Approval, listApprovals } from "../../staff/approval-queries.ts";
+import { listUnservedProducts, type UnservedProduct } from "../../suppliers/routing/count-queries.ts";
+import { findReversals, type Reversals } from "./risk-queries.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A product that was refused within this time still is. */
+const unservedMs = 10 * 60_000;
+const approvalsMax = 100;
+const changesMax = 20;
+
+/** What costs sales or waits for a person of the company, beside money at risk. */
+export interface WhatWaits {
+  /** Refused in the last minutes for want of a supplier, counted over this hour and the one before. */
+  readonly unserved: readonly UnservedProduct[];
+  /** Merchants that asked for live access, the first one first. */
+  readonly merchants: readonly LiveAccessRequest[];
+  readonly approvals: readonly Approval[];
+  /** What suppliers took back in the last 24 hours after they had delivered it. */
+  readonly reversals: Reversals;
+  /** Scheduled price changes of the last 24 hours that were not made. */
+  readonly stoppedChanges: readonly PriceChange[];
+}
+
+/** A few rows each, by their indexes. */
+export async function readWhatWaits(services: {
+  readonly database: Queryable;
+  readonly clock: Clock;
+}): Promise<WhatWaits> {
+  const { database, clock } = services;
+  const now = clock.now();
+  const [unserved, merchants, approvals, reversals, stopped] = await Promise.all([
+    listUnservedProducts(database, { from: hourBefore(now), lastSince: now - unservedMs }),
+    listLiveAccessRequests(database, { all: false }),
+    listApprovals(database, now, approvalsMax),
+    findReversals(database, now - dayMs),
+    listPriceChanges(database, { state: "stopped", limit: changesMax }),
+  ]);
+  return {
+    unserved,
+    merchants,
+    reversals,
+    approvals: approvals.filter(({ status, endsAt }) => status === "waiting" && endsAt > now),
+    stoppedChanges: stopped.filter(({ endedAt }) => endedAt !== null && endedAt >= now - dayMs),
+  };
+}
+
+function hourBefore(now: Instant): Instant {
+  return now - (now % hourMs) - hourMs;
+}
+
+/** Of what was asked for, in percent: 100 where none was sold. */
+export function unservedPercent({ refused, sent }: UnservedProduct): number {
+  return Math.round((refused * 100) / (refused + sent));
+}
