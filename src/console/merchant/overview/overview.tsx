@@ -2,8 +2,8 @@ import { listPurchaseDays } from "../../../domain/history/lists/count-queries.ts
 import { listPage, noFilter } from "../../../domain/history/lists/list.ts";
 import { daysLeast, daysWithSales, hoursLeft, readToday } from "../../../domain/history/sales/sales.ts";
 import { findPendingSum, listSoldProducts } from "../../../domain/history/sales/sales-queries.ts";
-import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { zeroKobo } from "../../../kernel/money.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";

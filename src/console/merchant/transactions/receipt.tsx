@@ -16,7 +16,6 @@ import { type ModeVisit, useVisit } from "../access.ts";
 import { purchasePath } from "./purchase.tsx";
 import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 
-
 const papers = { "80": "80 mm", "58": "58 mm", a4: "A4" } as const;
 const paperCookie = "paper";
 
