@@ -200,7 +200,12 @@ async function closeDays(database: Database): Promise<void> {
   const today = zone.dayOf(Date.now());
   let day = zone.dayOf(today.start - yearMs);
   while (day.start < today.start) {
-    const closing = { now: day.end + 1_800_000, timeZone: zone.timeZone, brokenInvariants: [] };
+    const closing = {
+      now: day.end + 1_800_000,
+      timeZone: zone.timeZone,
+      brokenInvariants: [],
+      booksCheckedAt: day.end,
+    };
     await database.transaction((tx) => insertClosedDay(tx, day, closing));
     progress(`\r${day.date} closed `);
     day = zone.dayOf(day.end);

@@ -77,8 +77,9 @@ const patienceMs = 45_000;
 /**
  * Buys without a pause, each purchase under a reference of its own, which is sent again until it is answered 201.
  * @param ownerUrl of the database, where the books are read at the end
+ * @param webhook where each end is announced
  */
-export async function openSales(url: string, ownerUrl: string): Promise<Sales> {
+export async function openSales(url: string, ownerUrl: string, webhook?: string): Promise<Sales> {
   const database = connectTo(ownerUrl);
   const [buyer] = await newMerchants(database, { testCredit: plenty });
   await liftAllLimits(database);
@@ -86,6 +87,9 @@ export async function openSales(url: string, ownerUrl: string): Promise<Sales> {
   const key = buyer?.testKey ?? "";
   const shop = { url };
   await until("the merchant is known", async () => (await call(shop, key, "/wallet/balance")).status === 200);
+  if (webhook !== undefined) {
+    await call(shop, key, "/webhook", { method: "PUT", body: { url: webhook, notify: "all" } });
+  }
   const basket = await chooseBasket(shop, key);
   const urls = [url];
   const acknowledged: string[] = [];

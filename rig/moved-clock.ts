@@ -20,7 +20,7 @@ export function openMovedClock(file: string): MovedClock {
   const descriptor = openSync(file, "w");
   const move = (ms: number) => {
     aheadMs += ms;
-    writeSync(descriptor, String(aheadMs).padStart(digits, "0"), 0);
+    writeSync(descriptor, String(aheadMs).padStart(digits), 0);
   };
   move(0);
   return {

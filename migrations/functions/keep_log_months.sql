@@ -1,9 +1,11 @@
--- Makes the partitions of the request log and of the webhook log up to three months after p_now, and drops those that
--- end before p_keep_requests_from and p_keep_webhooks_from. With a month of deliveries goes what the outbox still
--- has of it.
+-- Makes the partitions of the request log and of the webhook log that are missing, from the month of p_now to three months
+-- later, and drops those that end before p_keep_requests_from and p_keep_webhooks_from. With a month of deliveries goes
+-- what the outbox still has of it. What was written while its month was missing moves from the default partition into
+-- the month, or goes where it is as old as that.
 -- Returns what it made and dropped, in words. It runs as its owner: the service's role makes and drops no table.
 -- writes: webhook_outbox
--- locks: for a moment, at most a second each, the partitioned table; whoever writes there waits. The request log is
+-- locks: for a moment, at most a second each, the partitioned table; whoever writes there waits, as whoever writes a row
+-- without a month does while such rows move. The request log is
 -- locked against a second process that runs this function: both would make the same table.
 -- safe to repeat.
 create or replace function keep_log_months(
@@ -22,26 +24,25 @@ declare
   v_log record;
   v_partition record;
   v_from timestamptz;
+  v_until timestamptz;
   v_name text;
-  v_bounds text;
 begin
   lock table request_log in share update exclusive mode;
   for v_log in
     select l.*
       from (
-             values ('request_log', '%L', p_keep_requests_from, 100),
-                    ('request_error_days', '%L', p_keep_requests_from, 100),
-                    ('webhook_deliveries', 'first_delivery_id(%L)', p_keep_webhooks_from, 100),
-                    ('webhook_attempts', '%L', p_keep_webhooks_from, 100),
-                    ('webhook_attempt_counts', '%L', p_keep_webhooks_from, 40)
-           ) as l (name, bound, keep_from, fillfactor)
+             values ('request_log', 'at', '%L', p_keep_requests_from, 100),
+                    ('request_error_days', 'day', '%L', p_keep_requests_from, 100),
+                    ('webhook_deliveries', 'id', 'first_delivery_id(%L)', p_keep_webhooks_from, 100),
+                    ('webhook_attempts', 'created_at', '%L', p_keep_webhooks_from, 100),
+                    ('webhook_attempt_counts', 'month', '%L', p_keep_webhooks_from, 40)
+           ) as l (name, parted_by, bound, keep_from, fillfactor)
   loop
     for v_partition in
       select p.name, p.until
         from list_log_months(v_log.name) p
        order by p.until
     loop
-      v_from := v_partition.until;
       if v_partition.until <= v_log.keep_from then
         if v_log.name = 'webhook_deliveries' then
           delete from webhook_outbox o
@@ -51,17 +52,34 @@ begin
         return next 'dropped ' || v_partition.name;
       end if;
     end loop;
-    while v_from < p_now + interval '3 months' loop
+    execute format('delete from %I where %I < ' || v_log.bound, v_log.name || '_default', v_log.parted_by,
+                   v_log.keep_from);
+    for v_from in
+      select month
+        from generate_series(date_trunc('month', p_now), p_now + interval '3 months', '1 month') as month
+       where not exists (
+               select 1
+                 from list_log_months(v_log.name) p
+                where p.since <= month and month < p.until
+             )
+    loop
       v_name := v_log.name || to_char(v_from, '_YYYY_MM');
-      v_bounds := format('for values from (' || v_log.bound || ') to (' || v_log.bound || ')', v_from,
-                         v_from + interval '1 month');
+      v_until := v_from + interval '1 month';
       execute format('create table %I (like %I including all)', v_name, v_log.name);
       execute format(
         'alter table %I set (fillfactor = %s, autovacuum_vacuum_scale_factor = 0.05)', v_name, v_log.fillfactor
       );
-      execute format('alter table %I attach partition %I %s', v_log.name, v_name, v_bounds);
+      execute format('lock table %I in access exclusive mode', v_log.name || '_default');
+      execute format(
+        'with moved as (delete from %I where %I >= ' || v_log.bound || ' and %I < ' || v_log.bound || ' returning *)
+         insert into %I select * from moved',
+        v_log.name || '_default', v_log.parted_by, v_from, v_log.parted_by, v_until, v_name
+      );
+      execute format(
+        'alter table %I attach partition %I for values from (' || v_log.bound || ') to (' || v_log.bound || ')',
+        v_log.name, v_name, v_from, v_until
+      );
       return next 'made ' || v_name;
-      v_from := v_from + interval '1 month';
     end loop;
   end loop;
 end

@@ -1,4 +1,5 @@
--- The partitions of a log, each with the time that it begins and ends at: the first one begins with time itself.
+-- The months of a log, each with the time that it begins and ends at: the first one begins with time itself. Not the
+-- default partition.
 -- Where a log is parted by the ids of deliveries, their time is read from the ids.
 -- writes: none
 create or replace function list_log_months(p_log text)
@@ -24,5 +25,6 @@ as $$
                     select substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \('([^']*)'\)$re$) as bound
                   ) b
             where i.inhparent = to_regclass(p_log)
+              and b.bound is not null
          ) m
 $$;

@@ -114,18 +114,25 @@ const claimFreeTurns = statement(
   `insert into turns as t (name, free_at)
    select n.name, now() + make_interval(secs => $2)
      from unnest($1::text[]) as n (name)
-    where not exists (select 1 from turns taken where taken.name = n.name and taken.free_at > now())
+    where not exists (
+            select 1
+              from turns taken
+             where taken.name = n.name
+               and taken.free_at > now()
+               and taken.free_at <= now() + interval '25 hours'
+          )
     order by n.name
     limit $3
        on conflict (name) do update
           set free_at = excluded.free_at
-        where t.free_at <= now()
+        where t.free_at <= now() or t.free_at > now() + interval '25 hours'
    returning name`,
 );
 
 /**
  * Takes at most `limit` of these turns, which all processes on the database share: each goes to one of them, and is free
- * again after so many seconds. @returns the names of those taken
+ * again after so many seconds. None is taken for more than a day: one that says so was taken while the database's clock was
+ * ahead, and is free. @returns the names of those taken
  */
 export async function claimTurns(
   db: Queryable,
@@ -140,6 +147,17 @@ export async function claimTurns(
 /** Takes the one turn of this name. */
 export async function isOurTurn(db: Queryable, name: string, seconds: number): Promise<boolean> {
   return (await claimTurns(db, [name], { seconds, limit: 1 })).has(name);
+}
+
+const claimSteady = statement("claim_steady_turn", "select claim_steady_turn($1, $2) as steady");
+
+/**
+ * Takes the one turn of this name, for what can't be taken back. @returns false as well where the database's clock has
+ * moved on or back by more than a day since the last turn: what was wrong for moments does nothing, and a true time, as
+ * after a long rest, is believed at the next turn
+ */
+export async function claimSteadyTurn(db: Queryable, name: string, seconds: number): Promise<boolean> {
+  return (await db.query<{ steady: boolean }>(claimSteady, [name, seconds]))[0]?.steady === true;
 }
 
 const insertTurn = statement(

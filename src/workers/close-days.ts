@@ -2,7 +2,7 @@ import { closeDay, type DayServices, nextDay } from "../domain/history/closed-da
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Watch } from "./watch.ts";
 
-/** Closes days that are over, one after the other. Of several processes with workers each may: the first one's sums stay. */
+/** Closes the next day that is over, one at a look: a clock that was wrong for a moment closes no more. */
 export const dayClosing: Watch<DayServices & { readonly log: Logger }> = {
   name: "day_closing",
   everyMs: 600_000,
@@ -10,9 +10,8 @@ export const dayClosing: Watch<DayServices & { readonly log: Logger }> = {
     const day = await nextDay(services);
     if (day === null) return;
     const closed = await closeDay(services, day);
-    if (closed === null) return "more";
+    if (closed === null) return;
     const isSound = closed.brokenInvariants.length === 0;
     services.log[isSound ? "info" : "error"]({ event: "day.closed", day: day.date, ...closed });
-    return "more";
   },
 };

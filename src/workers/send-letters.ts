@@ -1,5 +1,6 @@
 import { claimDueLetters, type LetterServices, sendLetter } from "../domain/identity/letters/letters.ts";
 import type { LetterRow } from "../domain/identity/letters/queries.ts";
+import { openDatabaseClock } from "../platform/clock-skew.ts";
 import type { Queryable } from "../platform/database/database.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
@@ -16,9 +17,15 @@ export function startSendingLetters(options: {
   readonly log: Logger;
   readonly pollMs?: number;
 }): WorkLoop {
-  const { services, mailer, log, pollMs = usualPollMs } = options;
+  const { mailer, log, pollMs = usualPollMs } = options;
+  // By the database's time: an email that was put off by a clock that is ahead would wait for that time.
+  const clock = openDatabaseClock(options.services.database, options.services.clock, () => performance.now());
+  const services = { ...options.services, clock };
   const loop = startWorkLoop<LetterRow>({
-    claim: (limit) => claimDueLetters(services, limit),
+    async claim(limit) {
+      await clock.read();
+      return claimDueLetters(services, limit);
+    },
     async act(letter) {
       const outcome = await sendLetter(services, mailer, letter);
       const line = { event: "letter.sent", letter: String(letter.id), outcome, attempts: letter.attempts };

@@ -1,6 +1,7 @@
 import { announcing } from "./announce.ts";
 import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
+import { byDatabaseTime, withCare } from "./database-time.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
 import {
   commandWatch,
@@ -45,16 +46,16 @@ export const chores = [
   purchaseCounting,
   balanceAsking,
   catalogueAsking,
-  peoplePurge,
-  logMonths,
-  sandboxPurge,
-  failingEndpoints,
-  sealedPurge,
-  dayClosing,
+  withCare(peoplePurge),
+  withCare(logMonths),
+  withCare(sandboxPurge),
+  withCare(failingEndpoints),
+  withCare(sealedPurge),
+  withCare(dayClosing),
   priceChanging,
-  draftPurge,
-  teamNotices,
-  alertWatch,
-  alertPosting,
+  withCare(draftPurge),
+  withCare(teamNotices),
+  byDatabaseTime(alertWatch),
+  byDatabaseTime(alertPosting),
   hangWatch,
 ] as const;

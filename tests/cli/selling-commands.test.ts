@@ -159,7 +159,9 @@ describe("report and reconcile", () => {
       figures("second", { sold: 1, failed: 1, sales: "640.00", cost: "576.00", margin: "64.00" }, other.id),
     ]);
     const csv = await run("report", ...span, "--per", "supplier", "--csv");
-    expect(csv.out.split("\n")[0]).toBe("supplier,sold,failed,pending,reversed,sales,cost,margin,without_cost");
+    expect(csv.out.split("\n")[0]).toBe(
+      "supplier,sold,failed,pending,reversed,sales,cost,margin,without_cost,goodwill,refunded_later,refunds_taken_back,cost_changes",
+    );
 
     // The supplier charged too much for one, left one out, and knows of two that we don't; one of these we hold declined.
     const statement = path.join(folder, "statement.csv");
@@ -209,7 +211,8 @@ describe("report and reconcile", () => {
 });
 
 function figures(supplier: string, sums: Record<string, unknown>, merchant: number) {
-  const counts = { sold: 0, failed: 0, pending: 0, reversed: 0, without_cost: 0, ...sums };
+  const later = { goodwill: "0.00", refunded_later: "0.00", refunds_taken_back: "0.00", cost_changes: "0.00" };
+  const counts = { sold: 0, failed: 0, pending: 0, reversed: 0, without_cost: 0, ...later, ...sums };
   const texts = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, String(value)]));
   return { supplier, category: "data", merchant: `mer_${merchant}`, ...texts };
 }

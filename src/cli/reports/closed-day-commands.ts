@@ -1,14 +1,18 @@
-import { addUp, closeDay, compareDay, nextDay } from "../../domain/history/closed-days/close-day.ts";
+import { addUp, closeDay, compareDay, type DayServices, nextDay } from "../../domain/history/closed-days/close-day.ts";
 import {
+  type DayMovement,
   type DaySpan,
   listClosedDays,
   listClosedSales,
+  listDayMovements,
   type SaleDimension,
   saleDimensions,
 } from "../../domain/history/closed-days/queries.ts";
 import { marginOf } from "../../domain/history/closed-days/report.ts";
+import { minuteMs } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, zeroKobo } from "../../kernel/money.ts";
+import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import { dateValue, type Span, spanOf } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
@@ -31,13 +35,15 @@ export function addClosedDayCommands(program: OperatorCommand): void {
 }
 
 async function close(session: Session, date: string | undefined, options: JsonOption): Promise<number> {
-  const day = date === undefined ? await nextDay(session) : dayNamed(session, date);
+  const now = await readDatabaseClock(session.database);
+  const services = { ...session, clock: { now: () => now } };
+  const day = date === undefined ? await nextDay(services) : await dayNamed(services, date);
   if (day === null) {
     if (!options.json)
       printLine("There is no day to close: none is over since the last one, or nothing was sold live.");
     return 0;
   }
-  const closed = await closeDay(session, day);
+  const closed = await closeDay(services, day);
   if (options.json) {
     printJson({ day: day.date, closed: closed !== null, broken: [...(closed?.brokenInvariants ?? [])] });
   } else if (closed === null) printLine(`${day.date} was closed before, and stays as it was stored.`);
@@ -47,20 +53,27 @@ async function close(session: Session, date: string | undefined, options: JsonOp
 }
 
 /** @throws Refusal VALIDATION_ERROR where there is no such day, or it is not over */
-function dayNamed({ wallTime, clock }: Session, date: string): DaySpan {
+async function dayNamed(services: DayServices, date: string): Promise<DaySpan> {
+  const { wallTime, clock } = services;
   const start = wallTime.startOfDay(date);
   if (start === null) throw wrong("There is no such day.");
-  const day = wallTime.dayOf(start);
+  const next = await nextDay(services);
+  const day = next?.date === date ? next : wallTime.dayOf(start);
   if (day.end > clock.now()) throw wrong(`${date} is not over yet.`);
+  if (day.end + bookingMsMax > clock.now()) throw wrong(`${date} was over just now: what is being booked is awaited.`);
   return day;
 }
+
+/** Longer than what was begun before midnight is still being booked. */
+const bookingMsMax = 5 * minuteMs;
 
 async function list(session: Session, options: Span & JsonOption & { readonly compare?: true }): Promise<number> {
   const { database } = session;
   spanOf(session, options);
-  const [days, sales] = await Promise.all([
+  const [days, sales, movements] = await Promise.all([
     listClosedDays(database, options),
     listClosedSales(database, "all", options),
+    listDayMovements(database, options),
   ]);
   let differences = 0;
   const rows: JsonObject[] = [];
@@ -75,12 +88,27 @@ async function list(session: Session, options: Span & JsonOption & { readonly co
       cost: formatNaira(sums.cost),
       margin: formatNaira(marginOf(sums)),
       fees: formatNaira(sums.fees),
+      goodwill: formatNaira(sums.goodwill),
+      refunded_later: formatNaira(sums.refundedLater),
+      refunds_taken_back: formatNaira(sums.takenBack),
+      cost_changes: formatNaira(sums.costChanges),
+      ...movementsOf(movements.filter((movement) => movement.day === day)),
       books: brokenInvariants.length === 0 ? "kept" : `broken: ${brokenInvariants.join("; ")}`,
       ...(changed === null ? {} : { now: changed.length === 0 ? "the same" : `differs: ${changed.join(", ")}` }),
     });
   }
   printRows(rows, { none: "No day of these is closed." }, options);
   return differences === 0 ? 0 : 1;
+}
+
+/** What came into live wallets and went out of them. */
+function movementsOf(movements: readonly DayMovement[]): JsonObject {
+  const sums = { top_ups: zeroKobo, credits_taken_back: zeroKobo, debits: zeroKobo, adjustments: zeroKobo };
+  for (const { kind, credited, debited } of movements) {
+    if (kind === "top_up") Object.assign(sums, { top_ups: credited, credits_taken_back: debited });
+    if (kind === "adjustment") Object.assign(sums, { debits: debited, adjustments: credited });
+  }
+  return Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, formatNaira(amount)]));
 }
 
 /** Which of its sums are others now: `all`, `supplier gladtidings`. */

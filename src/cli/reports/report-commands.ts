@@ -19,7 +19,6 @@ import { type Dimension, dimensions } from "../../domain/history/reports/queries
 import { readSalesReport, reportColumns } from "../../domain/history/reports/sales-report.ts";
 import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import type { Instant } from "../../kernel/clock.ts";
-import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";
 import type { Refusal } from "../../kernel/problems.ts";
 import { orComplain, type Span, spanned, spanOf } from "../arguments.ts";
@@ -85,9 +84,7 @@ function perValue(text: string): ReadonlySet<Dimension> {
 }
 
 async function report(session: Session, options: ReportOptions): Promise<void> {
-  const { from, before } = spanOf(session, options);
-  const range = { from: firstPurchaseIdAt(from), before: firstPurchaseIdAt(before) };
-  const rows = await readSalesReport(session.database, range, options.per);
+  const rows = await readSalesReport(session.database, spanOf(session, options), options.per);
   if (options.csv && !options.json) {
     process.stdout.write(stringifyAll(rows, { header: true, columns: reportColumns(options.per) }));
   } else printRows(rows, { absent: "-", none: "Nothing was sold in that time." }, options);

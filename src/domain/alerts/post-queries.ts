@@ -36,7 +36,7 @@ const claimDue = statement(
      from (
             select id
               from alert_posts
-             where due_at <= $1
+             where (due_at <= $1 or due_at > $1 + interval '1 day')
              order by due_at
              limit $3
                for update skip locked
@@ -45,7 +45,7 @@ const claimDue = statement(
    returning p.id, p.text, p.attempts`,
 );
 
-/** Takes messages that are due; one that is not ended by then is due again at the lease's end. */
+/** Takes messages that are due, by a wrong clock in more than a day; one that is not ended by then is due again at the lease's end. */
 export function claimPosts(
   db: Queryable,
   { now, leaseEnds, limit }: { readonly now: Instant; readonly leaseEnds: Instant; readonly limit: number },

@@ -288,4 +288,11 @@ export const invariants: readonly Invariant[] = [
          and e.kind = 'purchase'
        where e.balance_after <> p.balance_before - p.total`,
   },
+  {
+    name: "14_closed_days",
+    promise: "14 a closed day's movements and goodwill are what the ledger has of it",
+    text: `
+      select day, kind, entries, entries_booked, credited, credited_booked, debited, debited_booked
+        from list_closed_day_faults()`,
+  },
 ];

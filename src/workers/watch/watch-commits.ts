@@ -1,6 +1,6 @@
 import { insertSign } from "../../domain/alerts/alert-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { measureClockSkew } from "../../platform/clock-skew.ts";
+import { measureClockSkew, skewMsMax } from "../../platform/clock-skew.ts";
 import type { CommitState, Standstill } from "../../platform/database/commit-state.ts";
 import type { Database, TakenConnections } from "../../platform/database/database.ts";
 import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
@@ -122,11 +122,6 @@ function openConnectionsLog(log: Logger): (one: TakenConnections & { readonly po
   };
 }
 
-/**
- * Synchronised clocks are some milliseconds apart. At 30 s purchases are refused: their ids, which begin with the time,
- * lie below what another process has counted already.
- */
-const skewMsMax = 2_000;
 const advice = "This process's clock is not the database's: synchronise both machines' clocks (NTP).";
 
 const clockMetrics: readonly Metric[] = [

@@ -7,9 +7,10 @@ import type { RouteCounts } from "../../domain/suppliers/routing/route-counts.ts
 import { purgeHours, ratesOf, readFigures } from "../../domain/suppliers/routing/route-figures.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
+import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
-import { isOurTurn } from "../../platform/work-loop.ts";
+import { claimSteadyTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 const purgeSeconds = 3_600;
@@ -102,8 +103,9 @@ export const routesWatch: Watch<RouteServices> = {
         reportLimit(supplier, "cap", isPastCap(limits, standing, aKobo));
         reportLimit(supplier, "floor", isBelowFloor(limits, standing));
       }
-      if (!(await isOurTurn(database, "supplier_hours.purge", purgeSeconds))) return;
-      const purged = await purgeHours(services);
+      if (!(await claimSteadyTurn(database, "supplier_hours.purge", purgeSeconds))) return;
+      const now = await readDatabaseClock(database);
+      const purged = await purgeHours({ database, clock: { now: () => now } });
       if (purged > 0) log.info({ event: "supplier.hours_purged", rows: purged });
     };
   },

@@ -1,12 +1,14 @@
-import { compareDay, type DayDifference } from "../../../domain/history/closed-days/close-day.ts";
+import { addUp, compareDay, type DayDifference } from "../../../domain/history/closed-days/close-day.ts";
 import {
   type ClosedDay,
   listClosedDays,
   listClosedSales,
+  listDayMovements,
   listSoldNames,
   type SaleDimension,
   type SalesSums,
 } from "../../../domain/history/closed-days/queries.ts";
+import { marginOf } from "../../../domain/history/closed-days/report.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
@@ -16,6 +18,7 @@ import { grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { dayName } from "./day-name.ts";
+import { besidesOf } from "./reports.tsx";
 
 const here = "/operator/closed-days";
 const daysShown = 400;
@@ -67,18 +70,29 @@ function Books({ day: { brokenInvariants } }: { readonly day: ClosedDay }) {
   return <Status kind="bad">{`${brokenInvariants.length} broken`}</Status>;
 }
 
+/** What people call the kinds of a wallet's entries. Below zero each takes money: a credit taken back, a debit. */
+const kindNames: Readonly<Record<string, string>> = {
+  top_up: "Top-ups, and credits taken back",
+  purchase: "Sales",
+  refund: "Refunds of failed sales",
+  reversal: "Refunds after delivery",
+  goodwill: "Goodwill",
+  adjustment: "Debits and other adjustments",
+};
+
 const compared: readonly SaleDimension[] = ["all", "category", "product", "merchant", "supplier", "hour"];
 
 async function dayPage({ reads, wallTime, format }: OperatorServices, date: string): Promise<PageAnswer | null> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || wallTime.startOfDay(date) === null) return null;
   const [closed] = await listClosedDays(reads, { from: date, to: date });
   if (closed === undefined) return null;
-  const [stored] = await listClosedSales(reads, "all", { from: date, to: date });
+  const days = { from: date, to: date };
+  const [stored, movements] = [addUp(await listClosedSales(reads, "all", days)), await listDayMovements(reads, days)];
   const differences: NamedDifference[] = [];
   // Where the whole agrees, a part may still differ: a sale that was moved from one supplier to another.
   for (const dimension of compared)
     differences.push(
-      ...(await named(reads, dimension, (await compareDay({ database: reads, wallTime }, date, dimension)) ?? [])),
+      ...(await named(reads, dimension, (await compareDay({ database: reads }, date, dimension)) ?? [])),
     );
   const isBroken = closed.brokenInvariants.length > 0;
   return page(
@@ -102,17 +116,31 @@ async function dayPage({ reads, wallTime, format }: OperatorServices, date: stri
         <Facts
           facts={{
             Closed: <Moment at={closed.closedAt} style="full" />,
-            Sold: grouped(Number(stored?.sold ?? 0n)),
-            Sales: <Money amount={stored?.sales ?? 0n} />,
-            Cost: <Money amount={stored?.cost ?? 0n} />,
-            Fees: <Money amount={stored?.fees ?? 0n} />,
-            "Failed, refunded": grouped(Number(stored?.failed ?? 0n)),
-            "Refunded after delivery": grouped(Number(stored?.reversed ?? 0n)),
-            "Pending then": grouped(Number(stored?.pending ?? 0n)),
+            Sold: grouped(Number(stored.sold)),
+            Sales: <Money amount={stored.sales} />,
+            Cost: <Money amount={stored.cost} />,
+            Fees: <Money amount={stored.fees} />,
+            "Failed, refunded": grouped(Number(stored.failed)),
+            "Refunded after delivery": grouped(Number(stored.reversed)),
+            "Pending then": grouped(Number(stored.pending)),
+            ...Object.fromEntries(besidesOf(stored).map(({ name, amount }) => [name, <Money amount={amount} />])),
+            Margin: <Money amount={marginOf(stored)} />,
             Books: isBroken ? null : "Every promise of the books held",
           }}
         />
       </Sheet>
+      <TableSheet
+        title="Merchants’ wallets"
+        caption="What was booked in live wallets on the day, by kind"
+        rows={movements}
+        columns={[
+          { title: "Kind", cell: ({ kind }) => kindNames[kind] ?? kind, place: "lead" },
+          { title: "Entries", cell: ({ entries }) => grouped(Number(entries)), align: "end", place: "more" },
+          { title: "Into wallets", cell: ({ credited }) => <Money amount={credited} />, align: "end" },
+          { title: "Out of wallets", cell: ({ debited }) => <Money amount={debited} />, place: "amount" },
+        ]}
+        empty={<Empty title="Nothing was booked on this day">Or it was closed before movements were stored.</Empty>}
+      />
       <TableSheet
         title="What changed since"
         caption="How the day's purchases differ now from what was stored"
@@ -123,7 +151,7 @@ async function dayPage({ reads, wallTime, format }: OperatorServices, date: stri
         ]}
         empty={
           <Empty title="Nothing changed since the day was closed">
-            A sale that ends later, or is refunded later, appears here. What was stored stays as it was.
+            A sale that ends later appears here. What is refunded later counts on the day of the refund.
           </Empty>
         }
       />
@@ -173,7 +201,10 @@ const counts = {
   reversed: "refunded after delivery",
   withoutCost: "without a cost",
 };
-const amounts = { sales: "sales", cost: "cost", fees: "fees" };
+const amounts = {
+  ...{ sales: "sales", cost: "cost", fees: "fees", goodwill: "goodwill", refundedLater: "refunded later" },
+  ...{ takenBack: "refunds taken back", costChanges: "cost corrected" },
+};
 
 /** `sold 2 → 3, sales ₦1,240.00 → ₦1,860.00`. */
 function wordsOf(stored: SalesSums, present: SalesSums): string {

@@ -14,7 +14,7 @@ import { writeCsv } from "../../../platform/csv.ts";
 import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { Chart } from "../../kit/parts/chart.tsx";
-import { Figures } from "../../kit/parts/data.tsx";
+import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type MomentFormat, useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
@@ -60,10 +60,15 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
         "margin",
         "fees",
         "without_cost",
+        "goodwill",
+        "refunded_later",
+        "refunds_taken_back",
+        "cost_changes",
       ];
       const rows = lines.map((line) => [
         ...[idOf(type, line), line.label, Number(line.sold), Number(line.failed), Number(line.reversed)],
         ...[Number(line.pending), line.sales, line.cost, marginOf(line), line.fees, Number(line.withoutCost)],
+        ...[line.goodwill, line.refundedLater, line.takenBack, line.costChanges],
       ]);
       const name = `sales-by-${type}-${days.from}-to-${days.to}.csv`;
       return csvAnswer(name, writeCsv([[type, "name", ...sums], ...rows]));
@@ -137,6 +142,7 @@ function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): Pag
   const { type, days, report } = shown;
   const { lines, total, open } = report;
   const others = open.filter((day) => day !== days.to);
+  const besides = besidesOf(total);
   return listPage(query, {
     title: "Reports",
     note: `Live sales by ${type}, ${daysName(format, days)}`,
@@ -160,6 +166,11 @@ function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): Pag
             },
           ]}
         />
+        {besides.every(({ amount }) => amount === 0n) ? null : (
+          <Sheet title="Besides sales and cost" note="Within the margin, on the days it moved">
+            <Facts facts={Object.fromEntries(besides.map(({ name, amount }) => [name, <Money amount={amount} />]))} />
+          </Sheet>
+        )}
         {lines.length === 0 ? null : <Drawn {...shown} />}
         {others.length === 0 ? null : <p class="hint">{openText(others.length, open.length >= openMax)}</p>}
       </>
@@ -174,6 +185,12 @@ function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): Pag
       { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       { title: "Margin", cell: (line) => <Money amount={marginOf(line)} />, align: "end" },
       { title: "Fees", cell: ({ fees }) => <Money amount={fees} />, align: "end", isExtra: true },
+      ...besides.map(({ name }, at) => ({
+        title: name,
+        cell: (line: ReportLine) => <Money amount={besidesOf(line)[at]?.amount ?? 0n} />,
+        align: "end" as const,
+        isExtra: true,
+      })),
       {
         title: "Refunded",
         cell: ({ failed, reversed }) => grouped(Number(failed + reversed)),
@@ -194,12 +211,22 @@ function openText(count: number, isMost: boolean): string {
   return `${count} ${count === 1 ? "day isn’t" : "days aren’t"} closed yet, and ${count === 1 ? "is" : "are"} read as now.`;
 }
 
+/** What the margin has besides sales and cost, by the names that people read. */
+export function besidesOf({ goodwill, refundedLater, takenBack, costChanges }: SalesSums) {
+  return [
+    { name: "Goodwill given", amount: goodwill },
+    { name: "Refunded later", amount: refundedLater },
+    { name: "Refunds taken back", amount: takenBack },
+    { name: "Cost corrected", amount: costChanges },
+  ] as const;
+}
+
 function costText(without: bigint): string {
   return without === 0n ? "what suppliers took" : `${grouped(Number(without))} sold without a known cost`;
 }
 
 function shareText(total: SalesSums): string {
-  if (total.sales === 0n) return "sales less cost";
+  if (total.sales === 0n) return "sales less cost and what was given back";
   return `${(Number((marginOf(total) * 10_000n) / total.sales) / 100).toFixed(2)}% of sales`;
 }
 

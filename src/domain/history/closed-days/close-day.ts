@@ -1,11 +1,12 @@
 import { type Clock, minuteMs, type WallTime } from "../../../kernel/clock.ts";
-import { add, kobo } from "../../../kernel/money.ts";
+import { add, zeroKobo } from "../../../kernel/money.ts";
 import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { checkLedger } from "../../wallet/reconcile.ts";
 import {
+  type ClosedDay,
   type DaySales,
   type DaySpan,
-  findClosedUntil,
+  findLastClosed,
   hasSoldBefore,
   insertClosedDay,
   listClosedDays,
@@ -25,20 +26,35 @@ export interface DayServices {
 const restMs = 30 * minuteMs;
 
 /**
- * The day to close next: the one after the last closed one, at first yesterday. Null before it is over, and where nothing
- * was sold live by its end.
+ * The day to close next: the one after the last closed one, at first yesterday. It begins where that one ended, also where
+ * TIME_ZONE is another since: longer or shorter than a day, but nothing is missed or counted twice. Null before it is over,
+ * and where nothing was sold live by its end.
  */
 export async function nextDay({ database, clock, wallTime }: DayServices): Promise<DaySpan | null> {
-  const yesterday = wallTime.dayOf(wallTime.dayOf(clock.now() - restMs).start - 1);
-  const closedUntil = await findClosedUntil(database);
-  const day = closedUntil === null ? yesterday : wallTime.dayOf(closedUntil);
-  if (day.start > yesterday.start) return null;
-  return closedUntil !== null || (await hasSoldBefore(database, day.end)) ? day : null;
+  const today = wallTime.dayOf(clock.now() - restMs);
+  const last = await findLastClosed(database);
+  if (last !== null) {
+    const next = dayAfter(last, wallTime);
+    return next.end <= today.start ? next : null;
+  }
+  const yesterday = wallTime.dayOf(today.start - 1);
+  return (await hasSoldBefore(database, yesterday.end)) ? yesterday : null;
 }
+
+function dayAfter(last: ClosedDay, wallTime: WallTime): DaySpan {
+  let day = wallTime.dayOf(wallTime.dayOf(wallTime.startOfDay(last.day) ?? last.startsAt).end);
+  // Far to the east, the date after it was over before it ended.
+  while (day.end <= last.endsAt) day = wallTime.dayOf(day.end);
+  return { ...day, start: last.endsAt };
+}
+
+/** Whole books are read once a day: where several days were missed, those after the first go by the same reading. */
+const checkedMs = 20 * 60 * minuteMs;
 
 /**
  * Closes a day: checks every promise of the books, and stores what was sold. Once: a day that is closed is left as it is.
- * Reads the whole ledger, minutes at ten million purchases. @returns what it found; null where the day was closed before
+ * Reads the whole ledger, minutes at ten million purchases, unless that was done for another day in the last 20 hours.
+ * @returns what it found; null where the day was closed before
  */
 export async function closeDay(
   services: DayServices,
@@ -47,12 +63,19 @@ export async function closeDay(
   const { database, clock, wallTime } = services;
   const [closed] = await listClosedDays(database, { from: day.date, to: day.date });
   if (closed !== undefined) return null;
-  const checks = await checkLedger(database);
-  const brokenInvariants = checks.filter(({ broken }) => broken.length > 0).map(({ invariant }) => invariant);
-  const isNew = await database.transaction((tx) =>
-    insertClosedDay(tx, day, { now: clock.now(), timeZone: wallTime.timeZone, brokenInvariants }),
-  );
+  const now = clock.now();
+  const last = await findLastClosed(database);
+  const isKnown = last !== null && now - last.booksCheckedAt < checkedMs;
+  const brokenInvariants = isKnown ? last.brokenInvariants : await listBroken(database);
+  const booksCheckedAt = isKnown ? last.booksCheckedAt : now;
+  const closing = { now, timeZone: wallTime.timeZone, brokenInvariants, booksCheckedAt };
+  const isNew = await database.transaction((tx) => insertClosedDay(tx, day, closing));
   return isNew ? { brokenInvariants } : null;
+}
+
+async function listBroken(database: Database): Promise<string[]> {
+  const checks = await checkLedger(database);
+  return checks.filter(({ broken }) => broken.length > 0).map(({ invariant }) => invariant);
 }
 
 /** Sales of days, of closed ones as they were stored. */
@@ -89,11 +112,14 @@ export async function sumOpenDays(
   dimension: SaleDimension,
 ): Promise<{ readonly rows: readonly DaySales[]; readonly days: readonly string[] }> {
   const known = new Set((await listClosedDays(database, days)).map(({ day }) => day));
+  const last = await findLastClosed(database);
+  const next = last === null ? null : dayAfter(last, wallTime);
   const today = wallTime.dayOf(clock.now());
   const open: DaySpan[] = [];
   let day = wallTime.dayOf(Math.min(wallTime.startOfDay(days.to) ?? today.start, today.start));
   while (day.date >= days.from && open.length < openMax) {
-    if (!known.has(day.date)) open.push(day);
+    const isOver = last !== null && next !== null && day.date > last.day && day.date < next.date;
+    if (!known.has(day.date) && !isOver) open.push(day.date === next?.date ? next : day);
     day = wallTime.dayOf(day.start - 1);
   }
   const rows: DaySales[] = [];
@@ -108,14 +134,18 @@ export interface DayDifference {
   readonly present: SalesSums;
 }
 
+const counts = ["sold", "failed", "pending", "reversed", "withoutCost"] as const;
+const amounts = ["sales", "cost", "fees", "goodwill", "refundedLater", "takenBack", "costChanges"] as const;
+
 const nothing: SalesSums = {
   ...{ sold: 0n, failed: 0n, pending: 0n, reversed: 0n, withoutCost: 0n },
-  ...{ sales: kobo(0n), cost: kobo(0n), fees: kobo(0n) },
+  ...{ sales: zeroKobo, cost: zeroKobo, fees: zeroKobo },
+  ...{ goodwill: zeroKobo, refundedLater: zeroKobo, takenBack: zeroKobo, costChanges: zeroKobo },
 };
 
 /** Compares a closed day with its purchases, by one thing: only what differs. Reads the day's purchases. */
 export async function compareDay(
-  { database, wallTime }: Pick<DayServices, "wallTime"> & { readonly database: Queryable },
+  { database }: { readonly database: Queryable },
   date: string,
   dimension: SaleDimension,
 ): Promise<DayDifference[] | null> {
@@ -124,34 +154,24 @@ export async function compareDay(
   if (closed === undefined) return null;
   const span = { date, start: closed.startsAt, end: closed.endsAt };
   const stored = new Map((await listClosedSales(database, dimension, days)).map((row) => [row.name, row]));
-  const present = new Map(
-    (await sumDay(database, span, { dimension, timeZone: wallTime.timeZone })).map((row) => [row.name, row]),
-  );
+  const { timeZone } = closed;
+  const present = new Map((await sumDay(database, span, { dimension, timeZone })).map((row) => [row.name, row]));
   const names = [...new Set([...stored.keys(), ...present.keys()])].sort();
   return names
     .map((name) => ({ name, stored: stored.get(name) ?? nothing, present: present.get(name) ?? nothing }))
     .filter(({ stored: then, present: now }) => !isSame(then, now));
 }
 
-const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "fees", "withoutCost"] as const;
-
 function isSame(one: SalesSums, other: SalesSums): boolean {
-  return figures.every((figure) => one[figure] === other[figure]);
+  return [...counts, ...amounts].every((figure) => one[figure] === other[figure]);
 }
 
 /** The sum of several rows. */
 export function addUp(rows: readonly SalesSums[]): SalesSums {
-  return rows.reduce(
-    (sum, row) => ({
-      sold: sum.sold + row.sold,
-      failed: sum.failed + row.failed,
-      pending: sum.pending + row.pending,
-      reversed: sum.reversed + row.reversed,
-      sales: add(sum.sales, row.sales),
-      cost: add(sum.cost, row.cost),
-      fees: add(sum.fees, row.fees),
-      withoutCost: sum.withoutCost + row.withoutCost,
-    }),
-    nothing,
-  );
+  const sum: { -readonly [Figure in keyof SalesSums]: SalesSums[Figure] } = { ...nothing };
+  for (const row of rows) {
+    for (const count of counts) sum[count] += row[count];
+    for (const amount of amounts) sum[amount] = add(sum[amount], row[amount]);
+  }
+  return sum;
 }

@@ -27,28 +27,32 @@ export interface SalesSums {
   readonly cost: Kobo;
   readonly fees: Kobo;
   readonly withoutCost: bigint;
+  /** Given in these days by choice, for sales of any day. */
+  readonly goodwill: Kobo;
+  /** Refunded in these days of what was sold before them. */
+  readonly refundedLater: Kobo;
+  /** Paid back by merchants for what was refunded and had been delivered after all. */
+  readonly takenBack: Kobo;
+  /**
+   * What suppliers took beyond the recorded cost, by differences that were accepted or written off in these days, less the
+   * cost of `refundedLater`; below zero where they took less.
+   */
+  readonly costChanges: Kobo;
 }
 
-const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
+/** The sums of live_sales. */
+export const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
           count(*) filter (where s.status = 'failed') as failed,
           count(*) filter (where s.status = 'pending') as pending,
           count(s.reversal) as reversed,
           coalesce(sum(s.total) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as sales,
           coalesce(sum(s.cost) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as cost,
           coalesce(sum(s.fee) filter (where s.status = 'successful' and s.reversal is null), 0)::bigint as fees,
-          count(*) filter (where s.status = 'successful' and s.reversal is null and s.cost is null) as without_cost`;
-
-// Over the range of ids that the time makes: purchases_live_by_id.
-const liveSales = `(
-            select p.status, p.total, p.cost, p.fee, p.product_id, p.wallet_id, p.supplier, p.purchased_at, b.category,
-                   r.seq as reversal
-              from purchases p
-              join products i on i.id = p.product_id
-              join billers b on b.slug = i.biller_slug
-              left join ledger_entries r
-                on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal'
-             where p.wallet_id > 0 and p.id >= $1 and p.id < $2
-          )`;
+          count(*) filter (where s.status = 'successful' and s.reversal is null and s.cost is null) as "withoutCost",
+          coalesce(sum(s.goodwill), 0)::bigint as goodwill,
+          coalesce(sum(s.refunded_later), 0)::bigint as "refundedLater",
+          coalesce(sum(s.taken_back), 0)::bigint as "takenBack",
+          coalesce(sum(s.cost_changes), 0)::bigint as "costChanges"`;
 
 const secondsMax = 600;
 
@@ -64,26 +68,20 @@ const sumOpen: Statement = {
   secondsMax,
   // Of the names the one that is requested: made with all others, it took five times as long.
   text: `select d.dimension, d.name, ${sumColumns}
-     from ${liveSales} s
+     from live_sales($1, $2, $5, $6) s
     cross join lateral (
             select $4::text,
                    case $4::text
                      when 'all' then ''
                      when 'hour' then to_char(s.purchased_at at time zone $3, 'HH24')
-                     when 'category' then s.category
-                     when 'product' then s.product_id::text
-                     when 'merchant' then s.wallet_id::text
+                     when 'category' then coalesce(s.category, '')
+                     when 'product' then coalesce(s.product_id::text, '')
+                     when 'merchant' then coalesce(s.wallet_id::text, '')
                      when 'supplier' then coalesce(s.supplier, '')
                    end
           ) as d (dimension, name)
     group by d.dimension, d.name`,
 };
-
-interface SumsRow extends Omit<SalesSums, "withoutCost"> {
-  readonly dimension: SaleDimension;
-  readonly name: string;
-  readonly without_cost: bigint;
-}
 
 /** Sums a day's sales as they are now, by one thing. Reads the day's purchases. */
 export async function sumDay(
@@ -91,15 +89,16 @@ export async function sumDay(
   { date, start, end }: DaySpan,
   { dimension, timeZone }: { readonly dimension: SaleDimension; readonly timeZone: string },
 ): Promise<DaySales[]> {
-  const values = [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, dimension];
-  const rows = await db.query<SumsRow>(sumOpen, values);
-  return rows.map(({ without_cost: withoutCost, ...row }) => ({ ...row, withoutCost, day: date }));
+  const ids = [firstPurchaseIdAt(start), firstPurchaseIdAt(end)];
+  const values = [...ids, timeZone, dimension, new Date(start), new Date(end)];
+  const rows = await db.query<Omit<DaySales, "day">>(sumOpen, values);
+  return rows.map((row) => ({ ...row, day: date }));
 }
 
 const insertDay = statement(
   "insert_closed_day",
-  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants)
-   values ($1, $2, $3, $4, $5)
+  `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants, time_zone, books_checked_at, summed_at)
+   values ($1, $2, $3, $4, $5, $6, $7, now())
        on conflict (day) do nothing
    returning 1`,
 );
@@ -108,42 +107,47 @@ const insertSales: Statement = {
   name: "insert_closed_day_sales",
   secondsMax,
   text: `insert into closed_day_sales (
-     day, dimension, name, sold, failed, pending, reversed, sales, cost, fees, without_cost
+     day, dimension, name, sold, failed, pending, reversed, sales, cost, fees, without_cost, goodwill, refunded_later,
+     taken_back, cost_changes
    )
    select $4::date, t.*
      from (
             select d.dimension, d.name, ${sumColumns}
-              from ${liveSales} s
+              from live_sales($1, $2, $5, $6) s
              cross join lateral (
                      values ('all', ''),
                             ('hour', to_char(s.purchased_at at time zone $3, 'HH24')),
-                            ('category', s.category),
-                            ('product', s.product_id::text),
-                            ('merchant', s.wallet_id::text),
+                            ('category', coalesce(s.category, '')),
+                            ('product', coalesce(s.product_id::text, '')),
+                            ('merchant', coalesce(s.wallet_id::text, '')),
                             ('supplier', coalesce(s.supplier, ''))
                    ) as d (dimension, name)
              group by d.dimension, d.name
           ) t`,
 };
 
+const insertMovements: Statement = {
+  name: "insert_closed_day_movements",
+  secondsMax,
+  text: `insert into closed_day_movements (day, kind, entries, credited, debited)
+   select $1, m.kind, m.entries, m.credited, m.debited
+     from sum_movements($2, $3) m`,
+};
+
 /** Stores a day's sums, once. @returns false where it was closed before, and nothing was written */
 export async function insertClosedDay(
   tx: Tx,
   { date, start, end }: DaySpan,
-  closing: { readonly now: Instant; readonly timeZone: string; readonly brokenInvariants: readonly string[] },
+  closing: Pick<ClosedDay, "brokenInvariants" | "booksCheckedAt" | "timeZone"> & { readonly now: Instant },
 ): Promise<boolean> {
-  const { now, timeZone, brokenInvariants } = closing;
-  const day = [date, new Date(now), new Date(start), new Date(end), brokenInvariants];
+  const { now, timeZone, brokenInvariants, booksCheckedAt } = closing;
+  const times = [now, start, end].map((instant) => new Date(instant));
+  const day = [date, ...times, brokenInvariants, timeZone, new Date(booksCheckedAt)];
   if ((await tx.query(insertDay, day)).length === 0) return false;
-  await tx.query(insertSales, [firstPurchaseIdAt(start), firstPurchaseIdAt(end), timeZone, date]);
+  const ids = [firstPurchaseIdAt(start), firstPurchaseIdAt(end)];
+  await tx.query(insertSales, [...ids, timeZone, date, new Date(start), new Date(end)]);
+  await tx.query(insertMovements, [date, new Date(start), new Date(end)]);
   return true;
-}
-
-const findLast = statement("find_closed_until", "select max(ends_at) as until from closed_days");
-
-/** The end of the last closed day; null where none was closed. */
-export async function findClosedUntil(db: Queryable): Promise<Instant | null> {
-  return (await db.query<{ until: Instant | null }>(findLast))[0]?.until ?? null;
 }
 
 const findSold = statement(
@@ -161,15 +165,36 @@ export interface ClosedDay {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
   readonly brokenInvariants: readonly string[];
+  /** When that was found: of several days that are closed one after the other the ledger is read once. */
+  readonly booksCheckedAt: Instant;
+  /** By which its hours were told apart. */
+  readonly timeZone: string;
+}
+
+const dayColumns = `day::text,
+          closed_at as "closedAt",
+          starts_at as "startsAt",
+          ends_at as "endsAt",
+          broken_invariants as "brokenInvariants",
+          books_checked_at as "booksCheckedAt",
+          time_zone as "timeZone"`;
+
+const findLast = statement(
+  "find_last_closed_day",
+  `select ${dayColumns}
+     from closed_days
+    order by ends_at desc
+    limit 1`,
+);
+
+/** The last closed day; null where none was closed. */
+export async function findLastClosed(db: Queryable): Promise<ClosedDay | null> {
+  return (await db.query<ClosedDay>(findLast))[0] ?? null;
 }
 
 const listDays = statement(
   "list_closed_days",
-  `select day::text,
-          closed_at as "closedAt",
-          starts_at as "startsAt",
-          ends_at as "endsAt",
-          broken_invariants as "brokenInvariants"
+  `select ${dayColumns}
      from closed_days
     where day >= $1
       and day <= $2
@@ -188,7 +213,8 @@ export function listClosedDays(
 const listSales = statement(
   "list_closed_day_sales",
   `select day::text, dimension, name, sold, failed, pending, reversed, sales, cost, fees,
-          without_cost as "withoutCost"
+          without_cost as "withoutCost", goodwill, refunded_later as "refundedLater", taken_back as "takenBack",
+          cost_changes as "costChanges"
      from closed_day_sales
     where dimension = $1
       and day >= $2
@@ -215,7 +241,11 @@ const sumSales = statement(
           sum(sales)::bigint as sales,
           sum(cost)::bigint as cost,
           sum(fees)::bigint as fees,
-          sum(without_cost)::bigint as "withoutCost"
+          sum(without_cost)::bigint as "withoutCost",
+          sum(goodwill)::bigint as goodwill,
+          sum(refunded_later)::bigint as "refundedLater",
+          sum(taken_back)::bigint as "takenBack",
+          sum(cost_changes)::bigint as "costChanges"
      from closed_day_sales
     where dimension = $1
       and day >= $2
@@ -230,6 +260,33 @@ export function sumClosedSales(
   days: { readonly from: string; readonly to: string },
 ): Promise<(SalesSums & { readonly name: string })[]> {
   return db.query<SalesSums & { readonly name: string }>(sumSales, [dimension, days.from, days.to]);
+}
+
+/** What was booked in live wallets on a closed day, of one kind of entry. */
+export interface DayMovement {
+  readonly day: string;
+  readonly kind: string;
+  readonly entries: bigint;
+  /** What it added to wallets, and what it took from them. */
+  readonly credited: Kobo;
+  readonly debited: Kobo;
+}
+
+const listMovements = statement(
+  "list_closed_day_movements",
+  `select day::text, kind, entries, credited, debited
+     from closed_day_movements
+    where day >= $1
+      and day <= $2
+    order by day desc, kind`,
+);
+
+/** The movements of live wallets on closed days. */
+export function listDayMovements(
+  db: Queryable,
+  days: { readonly from: string; readonly to: string },
+): Promise<DayMovement[]> {
+  return db.query<DayMovement>(listMovements, [days.from, days.to]);
 }
 
 const listNames = statement(
@@ -249,6 +306,9 @@ export async function listSoldNames(
   dimension: "product" | "merchant",
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; name: string }>(listNames, [dimension, arrayOf(ids)]);
+  const rows = await db.query<{ id: string; name: string }>(listNames, [
+    dimension,
+    arrayOf(ids.filter((id) => id !== "")),
+  ]);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,5 +1,5 @@
 import { categories } from "../../../categories/registry.ts";
-import { type Kobo, subtract } from "../../../kernel/money.ts";
+import { add, type Kobo, subtract } from "../../../kernel/money.ts";
 import { addUp, type ReportServices, readSalesOfDays, sumOpenDays } from "./close-day.ts";
 import { listClosedSales, listSoldNames, type SaleDimension, type SalesSums, sumClosedSales } from "./queries.ts";
 
@@ -64,6 +64,9 @@ async function readByThing(services: ReportServices, days: Days, dimension: Sale
   return { rows, byDay: [...closedDays, ...openSums], open: open.days };
 }
 
+/** What a supplier charged for none of our sales. */
+const noSale = "No sale of ours";
+
 async function labelsOf(
   { database }: ReportServices,
   type: ReportType,
@@ -71,16 +74,20 @@ async function labelsOf(
 ): Promise<(name: string) => string> {
   if (type === "product" || type === "merchant") {
     const known = await listSoldNames(database, type, names);
-    return (name) => known.get(name) ?? name;
+    return (name) => known.get(name) ?? (name === "" ? noSale : name);
   }
   if (type === "hour") return (name) => `${name}:00–${name}:59`;
-  if (type === "category") return (name) => categories.find(({ slug }) => slug === name)?.title ?? name;
+  if (type === "category") return (name) => categories.find(({ slug }) => slug === name)?.title ?? (name || noSale);
   return (name) => (name === "" ? "No supplier yet" : name);
 }
 
-/** What is left of the sales after what suppliers took. Sales without a recorded cost count as if they cost nothing. */
-export function marginOf({ sales, cost }: Pick<SalesSums, "sales" | "cost">): Kobo {
-  return subtract(sales, cost);
+/**
+ * What is left of the sales after what suppliers took and what was given back, and with what was taken back. Sales without a
+ * recorded cost count as if they cost nothing.
+ */
+export function marginOf(sums: Omit<SalesSums, "sold" | "failed" | "pending" | "reversed" | "withoutCost">): Kobo {
+  const { sales, cost, goodwill, refundedLater, takenBack, costChanges } = sums;
+  return subtract(add(sales, takenBack), [cost, goodwill, refundedLater, costChanges].reduce(add));
 }
 
 function byName(one: ReportLine, other: ReportLine): number {

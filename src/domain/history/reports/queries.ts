@@ -1,8 +1,15 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import { type MerchantId, type PurchaseId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import {
+  firstPurchaseIdAt,
+  type MerchantId,
+  type PurchaseId,
+  type WalletKey,
+  walletIdOf,
+} from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
+import { type SalesSums, sumColumns } from "../closed-days/queries.ts";
 
 /** Pending purchases of one supplier. */
 export interface InFlight {
@@ -159,53 +166,32 @@ export const dimensions = ["supplier", "category", "merchant"] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** Live sales of one supplier, category and merchant, or of several where the report does not tell them apart. */
-export interface ReportRow {
+export interface ReportRow extends SalesSums {
   readonly supplier: string | null;
   readonly category: string | null;
   readonly merchantId: MerchantId | null;
-  /** Purchases that count as sold: successful and not reversed by the supplier. */
-  readonly sold: bigint;
-  readonly failed: bigint;
-  readonly pending: bigint;
-  readonly reversed: bigint;
-  /** What merchants paid for the sold purchases, and what suppliers take for them. */
-  readonly sales: Kobo;
-  readonly cost: Kobo;
-  /** How many of the sold purchases have no recorded cost: they add nothing to `cost`. */
-  readonly withoutCost: bigint;
 }
 
-// Over the range of ids that the time makes: purchases_live_by_id.
 const reportSales: Statement = {
   name: "report_sales",
   secondsMax: 600,
-  text: `select case when $3 then p.supplier end as supplier,
-          case when $4 then b.category end as category,
-          case when $5 then p.wallet_id end as "merchantId",
-          count(*) filter (where p.status = 'successful' and r.seq is null) as sold,
-          count(*) filter (where p.status = 'failed') as failed,
-          count(*) filter (where p.status = 'pending') as pending,
-          count(r.seq) as reversed,
-          coalesce(sum(p.total) filter (where p.status = 'successful' and r.seq is null), 0)::bigint as sales,
-          coalesce(sum(p.cost) filter (where p.status = 'successful' and r.seq is null), 0)::bigint as cost,
-          count(*) filter (where p.status = 'successful' and r.seq is null and p.cost is null) as "withoutCost"
-     from purchases p
-     join products i on i.id = p.product_id
-     join billers b on b.slug = i.biller_slug
-     left join ledger_entries r
-       on r.wallet_id = p.wallet_id and r.purchase_id = p.id
-      and r.kind = 'reversal'
-    where p.wallet_id > 0 and p.id >= $1 and p.id < $2
+  text: `select case when $3 then s.supplier end as supplier,
+          case when $4 then s.category end as category,
+          case when $7 then s.wallet_id end as "merchantId",
+          ${sumColumns}
+     from live_sales($1, $2, $5, $6) s
     group by 1, 2, 3
     order by 1 nulls last, 2 nulls last, 3 nulls last`,
 };
 
-/** Sums live sales of purchases made from one id to before another. */
+/** Sums live sales of purchases made from one moment to before another, and what moved then because of earlier ones. */
 export function sumSales(
   db: Queryable,
-  range: { readonly from: PurchaseId; readonly before: PurchaseId },
+  { from, before }: { readonly from: Instant; readonly before: Instant },
   per: ReadonlySet<Dimension>,
 ): Promise<ReportRow[]> {
-  const { from, before } = range;
-  return db.query<ReportRow>(reportSales, [from, before, ...dimensions.map((dimension) => per.has(dimension))]);
+  const [supplier, category, merchant] = dimensions.map((dimension) => per.has(dimension));
+  const ids = [firstPurchaseIdAt(from), firstPurchaseIdAt(before)];
+  const times = [new Date(from), new Date(before)];
+  return db.query<ReportRow>(reportSales, [...ids, supplier ?? false, category ?? false, ...times, merchant ?? false]);
 }

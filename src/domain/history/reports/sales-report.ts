@@ -1,8 +1,9 @@
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { Mode } from "../../../kernel/mode.ts";
-import { add, formatNaira, type Kobo, subtract, zeroKobo } from "../../../kernel/money.ts";
+import { add, formatNaira, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
+import { marginOf } from "../closed-days/report.ts";
 import { type Dimension, dimensions, type Float, type ReportRow, sumFloat, sumSales } from "./queries.ts";
 
 /** A line of the report: figures and amounts in naira, as texts. */
@@ -17,7 +18,9 @@ export async function readSalesReport(
   return (await sumSales(database, range, per)).map((row) => reportLine(row, per));
 }
 
-const figures = ["sold", "failed", "pending", "reversed", "sales", "cost", "margin", "without_cost"];
+const counts = ["sold", "failed", "pending", "reversed"];
+const later = ["goodwill", "refunded_later", "refunds_taken_back", "cost_changes"];
+const figures = [...counts, "sales", "cost", "margin", "without_cost", ...later];
 
 /** The fields of a line, in their order. */
 export function reportColumns(per: ReadonlySet<Dimension>): string[] {
@@ -35,8 +38,12 @@ function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): ReportLine {
     reversed: String(row.reversed),
     sales: formatNaira(row.sales),
     cost: formatNaira(row.cost),
-    margin: formatNaira(subtract(row.sales, row.cost)),
+    margin: formatNaira(marginOf(row)),
     without_cost: String(row.withoutCost),
+    goodwill: formatNaira(row.goodwill),
+    refunded_later: formatNaira(row.refundedLater),
+    refunds_taken_back: formatNaira(row.takenBack),
+    cost_changes: formatNaira(row.costChanges),
   };
 }
 

@@ -45,7 +45,7 @@ const claim = statement(
     where id in (
             select id
               from letters
-             where due_at <= $1
+             where (due_at <= $1 or due_at > $1 + interval '1 day')
                and created_at > $2
              order by due_at
              limit $4
@@ -54,7 +54,10 @@ const claim = statement(
    returning ${letterColumns}`,
 );
 
-/** Takes letters that are due: until `leaseEnds` nobody else sends them. Older ones than `since` are left alone. */
+/**
+ * Takes letters that are due, or will be in more than a day: none waits for so long, but a process whose clock was ahead
+ * says so. Until `leaseEnds` nobody else sends them. Older ones than `since` are left alone.
+ */
 export function claimLetters(
   db: Queryable,
   requested: { readonly now: Instant; readonly since: Instant; readonly leaseEnds: Instant; readonly limit: number },

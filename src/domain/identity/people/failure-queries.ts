@@ -12,17 +12,19 @@ const insert = statement(
   `insert into log_in_failures as f (subject, source, failures, first_at, kept_until)
    values ($1, $2, 1, $3, $6)
        on conflict (subject, source) do update
-          set failures = case when f.first_at <= $4 then 1 else f.failures + 1 end,
-              first_at = case when f.first_at <= $4 then $3 else f.first_at end,
+          set failures = case when f.first_at <= $4 or f.first_at > $3 + interval '1 minute' then 1 else f.failures + 1 end,
+              first_at = case when f.first_at <= $4 or f.first_at > $3 + interval '1 minute' then $3 else f.first_at end,
               kept_until = $6
         where f.failures < $5
            or f.first_at <= $4
+           or f.first_at > $3 + interval '1 minute'
    returning failures`,
 );
 
 /**
  * Counts an attempt before it is made, so that no two that come at once pass for one. A count that began at `anewBefore`
- * or earlier begins anew. @returns how many it makes; null where `max` were counted already: then this one is not
+ * or earlier begins anew, and one that a clock which was ahead began later than now. @returns how many it makes; null where
+ * `max` were counted already: then this one is not
  */
 export async function insertFailure(
   db: Queryable,

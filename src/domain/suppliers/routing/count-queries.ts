@@ -24,6 +24,8 @@ export interface HourCount {
   cost: bigint;
   tookMs: number;
   slowestMs: number;
+  /** Units of what was vended. */
+  units: number;
 }
 
 /** The same of a category's attempts, with how long answers took: so much more than was stored before. */
@@ -54,12 +56,12 @@ const insertCounts = statement(
   "insert_route_counts",
   `with counted_hours as (
      insert into supplier_hours as h
-            (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms)
-     select i.hour, i.supplier, i.product_id, i.vended, i.declined, i.unknown, i.cost, i.took_ms, i.slowest_ms
+            (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms, units)
+     select i.hour, i.supplier, i.product_id, i.vended, i.declined, i.unknown, i.cost, i.took_ms, i.slowest_ms, i.units
        from unnest(
               $4::timestamptz[], $5::text[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-              $11::bigint[], $12::integer[]
-            ) as i (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms)
+              $11::bigint[], $12::integer[], $27::bigint[]
+            ) as i (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms, units)
       order by i.hour, i.supplier, i.product_id
          on conflict (hour, supplier, product_id) do update
             set vended = h.vended + excluded.vended,
@@ -67,7 +69,8 @@ const insertCounts = statement(
                 unknown = h.unknown + excluded.unknown,
                 cost = h.cost + excluded.cost,
                 took_ms = h.took_ms + excluded.took_ms,
-                slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)
+                slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms),
+                units = coalesce(h.units, h.vended) + excluded.units
    ),
    counted_categories as (
      insert into supplier_category_hours as c (supplier, hour, category, vended, declined, unknown, cost, answers)
@@ -142,6 +145,7 @@ export async function addCounts(
     arrayOf(unserved.map(({ refused }) => refused)),
     arrayOf(unserved.map(({ amount }) => amount)),
     arrayOf(unserved.map(({ lastAt }) => new Date(lastAt).toISOString())),
+    arrayOf(hours.map(({ units }) => units)),
   ]);
 }
 

@@ -22,6 +22,7 @@ export interface SentAttempt {
   readonly category: string;
   readonly day: string;
   readonly hour: Instant;
+  readonly quantity: number;
   readonly cost: Kobo;
 }
 
@@ -102,6 +103,7 @@ export function openRouteCounts(options: {
       const attempt = {
         supplier,
         productId: request.productId,
+        quantity: request.quantity,
         category: request.category,
         day: dayAt(now),
         hour: now - (now % hourMs),
@@ -135,6 +137,7 @@ function countAnswer(
   const [hour, category] = [hourOf(hours, attempt), categoryOf(categories, attempt)];
   const ms = Math.trunc(tookMs);
   hour[kind] += 1;
+  if (kind === "vended") hour.units += attempt.quantity;
   hour.tookMs += ms;
   hour.slowestMs = Math.max(hour.slowestMs, ms);
   category[kind] += 1;
@@ -214,7 +217,7 @@ function added(some: Counts, more: Counts): Counts {
   for (const count of more.unserved.values()) addUnserved(some.unserved, count);
   for (const count of more.hours.values()) {
     const sum = hourOf(some.hours, count);
-    for (const field of ["vended", "declined", "unknown", "tookMs"] as const) sum[field] += count[field];
+    for (const field of ["vended", "declined", "unknown", "tookMs", "units"] as const) sum[field] += count[field];
     sum.cost += count.cost;
     sum.slowestMs = Math.max(sum.slowestMs, count.slowestMs);
   }
@@ -262,7 +265,8 @@ function hourOf(
   const key = `${hour} ${supplier} ${productId}`;
   const known = hours.get(key);
   if (known !== undefined) return known;
-  const fresh = { supplier, productId, hour, vended: 0, declined: 0, unknown: 0, cost: 0n, tookMs: 0, slowestMs: 0 };
+  const counts = { vended: 0, declined: 0, unknown: 0, cost: 0n, tookMs: 0, slowestMs: 0, units: 0 };
+  const fresh = { supplier, productId, hour, ...counts };
   hours.set(key, fresh);
   return fresh;
 }

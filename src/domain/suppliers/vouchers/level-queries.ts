@@ -47,7 +47,7 @@ const listStockLevels = statement(
                 on s.name = r.supplier and s.connector = 'voucher-stock' and s.state = 'enabled'
               left join voucher_thresholds t on t.product_id = r.product_id
               left join (
-                     select supplier, product_id, sum(vended) as sold
+                     select supplier, product_id, sum(coalesce(units, vended)) as sold
                        from supplier_hours
                       where hour >= $3
                       group by supplier, product_id

@@ -69,3 +69,36 @@ test("days that nobody closed are summed as they are now", async () => {
   expect(open).toEqual([next.date]);
   expect(rows.map(({ day }) => day)).toEqual([today.date]);
 });
+
+test("no day is missed, counted twice or spun on where TIME_ZONE moves west or east after days were closed", async () => {
+  await app.fresh.pool.query("truncate closed_days cascade");
+  const zones = [
+    "Africa/Lagos",
+    "America/New_York",
+    "Pacific/Kiritimati",
+    "Etc/GMT+12",
+    "Pacific/Kiritimati",
+    "Africa/Lagos",
+  ];
+  const spans: { start: number; end: number }[] = [];
+  const dates: string[] = [];
+  let now = today.end + 3_600_000;
+  for (const name of zones) {
+    const services = { ...servicesAt(0), wallTime: wallTime(name) };
+    for (let hours = 0; hours < 48; hours += 8) {
+      now += 8 * 3_600_000;
+      const at = { ...services, clock: { now: () => now } };
+      const day = await nextDay(at);
+      if (day === null) continue;
+      expect(await closeDay(at, day)).not.toBeNull();
+      spans.push(day);
+      dates.push(day.date);
+      const from = zone.dayOf(now - 6 * dayMs).date;
+      const { open } = await readSalesOfDays(at, { from, to: at.wallTime.dayOf(now).date }, "all");
+      expect(open.filter((date) => dates.includes(date))).toEqual([]);
+    }
+  }
+  expect(spans.length).toBeGreaterThan(8);
+  expect(dates).toEqual([...new Set(dates)].sort());
+  for (const [at, { start }] of spans.entries()) expect(start).toBe(at === 0 ? start : spans[at - 1]?.end);
+}, 120_000);

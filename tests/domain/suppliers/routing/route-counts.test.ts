@@ -269,3 +269,14 @@ test("an open breaker leaves word of itself, which ends soon after it", async ()
   await fresh.pool.query("update supplier_breakers set open_at = open_at - interval '11 s'");
   expect(await listStoredBreakers(database)).toEqual([]);
 });
+
+test("a purchase of several vouchers counts each of them for how long the stock lasts", async () => {
+  const counts = open();
+  counts.answered(counts.sent("shop", { ...bought, quantity: 3 }), { kind: "vended", tookMs: 1 });
+  counts.answered(counts.sent("shop", { ...bought, quantity: 5 }), { kind: "declined", tookMs: 1 });
+  await counts.flush();
+  counts.answered(counts.sent("shop", { ...bought, quantity: 4 }), { kind: "vended", tookMs: 1 });
+  await counts.flush();
+  const text = "select vended, units from supplier_hours where supplier = 'shop'";
+  expect((await fresh.pool.query(text)).rows).toEqual([{ vended: "2", units: "7" }]);
+});
