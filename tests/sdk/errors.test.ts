@@ -165,7 +165,11 @@ const cases: Readonly<Record<string, Case>> = {
     steps: [refuses(429, "RATE_LIMITED", {}, { "retry-after": "60" })],
     expected: { ...aboutSale("RateLimit", "RATE_LIMITED", 11), waited: 600 },
   },
-  "wait: broken": { ...waitingLess, steps: [breaks], expected: { ...aboutSale("NoAnswer", "NO_ANSWER", 9), waited: 60 } },
+  "wait: broken": {
+    ...waitingLess,
+    steps: [breaks],
+    expected: { ...aboutSale("NoAnswer", "NO_ANSWER", 9), waited: 60 },
+  },
   "wait: still pending": {
     ...waiting,
     steps: [says(200, { reference: "sale-1", status: "pending", next_check_after: 100 })],
