@@ -104,7 +104,12 @@ describe("a process that was forked takes no answer of another's sale", () => {
       },
     );
     test.runIf(there)(`in ${language.name} both rules removed on purpose are noticed${missing}`, async ({ expect }) => {
-      expect(anothers(await sellForked(language, [sameConnection, notCompared]))).toBeGreaterThan(0);
+      // On a busy machine the children may sell one after the other, and mix nothing up.
+        let taken = 0;
+        for (let round = 0; round < 8 && taken === 0; round += 1) {
+          taken = anothers(await sellForked(language, [sameConnection, notCompared]));
+        }
+        expect(taken).toBeGreaterThan(0);
     });
   }
 });
