@@ -4,9 +4,11 @@ import { inScratchFolder } from "../rig/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
 import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
+import { heavyPages } from "./heavy-pages.ts";
 import { logInFlood } from "./log-in-flood.ts";
 import { longExports } from "./long-exports.ts";
 import { massInvitations } from "./mass-invitations.ts";
+import { packedLists } from "./packed-lists.ts";
 import { phonesShorthand } from "./phones-shorthand.ts";
 import { silentReceivers } from "./silent-receivers.ts";
 import { squattedAddress } from "./squatted-address.ts";
@@ -19,7 +21,9 @@ const attacks: readonly Attack[] = [
   logInFlood,
   massInvitations,
   formFloods,
+  packedLists,
   longExports,
+  heavyPages,
 ];
 
 const progress = (text: string) => void process.stderr.write(`  ${text.trimEnd()}\n`);

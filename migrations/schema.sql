@@ -579,6 +579,7 @@ create table ledger_entries (
   constraint ledger_entries_name_their_purchase check ((kind in ('purchase', 'refund', 'reversal', 'goodwill')) = (purchase_id is not null)),
   constraint ledger_entries_seq_check check (seq > 0)
 );
+create index ledger_entries_given_back on ledger_entries (created_at) where (kind in ('reversal', 'goodwill'));
 create unique index ledger_entries_one_goodwill on ledger_entries (wallet_id, purchase_id) where (kind = 'goodwill');
 create unique index ledger_entries_one_refund on ledger_entries (wallet_id, purchase_id) where (kind = 'refund');
 create unique index ledger_entries_one_reversal on ledger_entries (wallet_id, purchase_id) where (kind = 'reversal');
@@ -787,9 +788,27 @@ create table supplier_hours (
   took_ms     bigint       not null,
   -- How long the slowest of them took.
   slowest_ms  integer      not null,
+  -- Units of what was vended at once, as PINs of a purchase of several. Null where an older release counted.
+  units       bigint,
   constraint supplier_hours_pkey primary key (hour, supplier, product_id),
   constraint supplier_hours_product_id_fkey foreign key (product_id) references products(id),
   constraint supplier_hours_supplier_fkey foreign key (supplier) references suppliers(name)
+);
+
+-- owner: suppliers. Live sales that were refused as no supplier could be asked for the product. Kept for 30 days.
+create table unserved_hours (
+  -- The first instant of the hour in which they were refused.
+  hour        timestamptz  not null,
+  -- The product.
+  product_id  integer      not null,
+  -- How many.
+  refused     bigint       not null,
+  -- Their face value together, in kobo.
+  amount      bigint       not null,
+  -- When the last of them was refused.
+  last_at     timestamptz  not null,
+  constraint unserved_hours_pkey primary key (hour, product_id),
+  constraint unserved_hours_product_id_fkey foreign key (product_id) references products(id)
 );
 
 -- owner: suppliers. Breakers live in each process's memory; here they leave word of themselves, for operators alone.
@@ -2125,34 +2144,50 @@ create table closed_days (
   ends_at            timestamptz  not null,
   -- The promises of the books that didn't hold at that moment, in words. Empty where all did.
   broken_invariants  text[]       not null,
+  -- The deployment's time zone when it was closed: by it hours are told apart.
+  time_zone          text         not null default current_setting('timezone'),
+  -- When broken_invariants was found: of several days that are closed one after the other the ledger is read once.
+  books_checked_at   timestamptz  not null default now(),
+  -- When it was closed by the database's clock: entries that were booked later are not in its movements. Null where an
+  -- older release closed it, without them.
+  summed_at          timestamptz,
   constraint closed_days_pkey primary key (day)
 );
 
 -- owner: history. Live sales of closed days, by one thing at a time. Only inserted. Amounts in kobo.
 create table closed_day_sales (
   -- The day.
-  day           date    not null,
+  day             date    not null,
   -- What it is told apart by; all: the day as a whole.
-  dimension     text    not null,
+  dimension       text    not null,
   -- Which one: an hour of 00 to 23, a category, the number of a product or merchant, a supplier. Empty for all, and for
   -- none.
-  name          text    not null,
+  name            text    not null,
   -- Purchases that were delivered, and not taken back since.
-  sold          bigint  not null,
+  sold            bigint  not null,
   -- Purchases that failed and were refunded.
-  failed        bigint  not null,
+  failed          bigint  not null,
   -- Purchases that had not ended when the day was closed.
-  pending       bigint  not null,
-  -- Delivered purchases that were taken back by the time that the day was closed.
-  reversed      bigint  not null,
+  pending         bigint  not null,
+  -- Delivered purchases that were taken back by the end of the day.
+  reversed        bigint  not null,
   -- What merchants paid for what was sold.
-  sales         bigint  not null,
+  sales           bigint  not null,
   -- What suppliers took for it.
-  cost          bigint  not null,
+  cost            bigint  not null,
   -- The fees within the sales.
-  fees          bigint  not null,
+  fees            bigint  not null,
   -- How many of the sold have no recorded cost.
-  without_cost  bigint  not null,
+  without_cost    bigint  not null,
+  -- Goodwill that was given on the day, for sales of any day.
+  goodwill        bigint  not null default 0,
+  -- Refunds on the day of delivered sales of earlier days.
+  refunded_later  bigint  not null default 0,
+  -- What merchants paid back on the day for sales that were refunded and had been delivered after all.
+  taken_back      bigint  not null default 0,
+  -- What suppliers took beyond the recorded cost, by differences that were accepted or written off on the day, less the
+  -- cost of refunded_later. Below zero where they took less.
+  cost_changes    bigint  not null default 0,
   constraint closed_day_sales_pkey primary key (day, dimension, name),
   constraint closed_day_sales_day_fkey foreign key (day) references closed_days(day),
   constraint closed_day_sales_dimension_check check (dimension in ('all', 'hour', 'category', 'product', 'merchant', 'supplier')),
@@ -2289,15 +2324,25 @@ create table alert_settings (
 -- owner: alerts. What is wrong now, each once. One that is over has no row any more.
 create table alerts (
   -- Which: breaker gladtidings data, review.
-  name      text         not null,
+  name         text         not null,
   -- What is wrong, for people, as it was seen last.
-  sentence  text         not null,
+  sentence     text         not null,
+  -- The page of the company's console where it is dealt with. Null: none.
+  path         text,
+  -- How many it is about, as it was seen last. Null where nothing is counted.
+  count        bigint,
+  -- Their sum in kobo, as it was seen last. Null where no money is counted.
+  amount       bigint,
+  -- How many there were when people were told last: they are told again at twice as many.
+  said_count   bigint,
+  -- The same of their sum.
+  said_amount  bigint,
   -- Since when.
-  began_at  timestamptz  not null,
+  began_at     timestamptz  not null,
   -- When people were told last.
-  said_at   timestamptz  not null,
+  said_at      timestamptz  not null,
   -- When it was last seen. It is over when it was not seen for a while.
-  seen_at   timestamptz  not null,
+  seen_at      timestamptz  not null,
   constraint alerts_pkey primary key (name),
   constraint alerts_name_check check (length(name) >= 1 and length(name) <= 200)
 );
@@ -2531,6 +2576,37 @@ create table supplier_category_hours (
   constraint supplier_category_hours_category_check check (length(category) <= 40)
 );
 
+-- owner: history. What was booked in live wallets on closed days, by kind of entry. Only inserted. Amounts in kobo.
+create table closed_day_movements (
+  -- The day.
+  day       date    not null,
+  -- The kind of the entries, as in ledger_entries.
+  kind      text    not null,
+  -- How many there were.
+  entries   bigint  not null,
+  -- What they added to wallets.
+  credited  bigint  not null,
+  -- What they took from wallets.
+  debited   bigint  not null,
+  constraint closed_day_movements_pkey primary key (day, kind),
+  constraint closed_day_movements_day_fkey foreign key (day) references closed_days(day),
+  constraint closed_day_movements_credited_check check (credited >= 0),
+  constraint closed_day_movements_debited_check check (debited >= 0),
+  constraint closed_day_movements_entries_check check (entries > 0)
+);
+
+-- owner: purchases. What live sales handed over, each piece once: the sale that a supplier named it for first. For
+-- good.
+create table delivered_codes (
+  -- Keyed hash of the token, PIN, code or eSIM, however it is grouped: without the encryption key it says nothing.
+  code         bigint   not null,
+  -- The wallet of its sale.
+  wallet_id    integer  not null,
+  -- Its sale.
+  purchase_id  bigint   not null,
+  constraint delivered_codes_pkey primary key (code)
+);
+
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
   -- The wallet.
@@ -2723,6 +2799,18 @@ create type finished_attempt as (
   url              text,
   -- As in webhook_attempts.
   url_version      integer
+);
+
+-- A piece of what an end hands over, as settle_purchases takes it.
+create type settlement_code as (
+  -- The item of the batch that hands it over, from 1.
+  ordinal      integer,
+  -- The wallet.
+  wallet_id    integer,
+  -- The purchase.
+  purchase_id  bigint,
+  -- delivered_codes.code.
+  code         bigint
 );
 
 create function accept_purchases(
@@ -2988,6 +3076,30 @@ as $$
      and f.purchase_id = due.purchase_id
   returning f.wallet_id, f.purchase_id, f.epoch, due.step, f.tries,
             extract(epoch from now() - f.not_received_since)::float8 * 1000
+$$;
+
+create function claim_steady_turn(
+  p_name text,
+  p_seconds double precision
+)
+  returns boolean
+  language sql volatile
+as $$
+with before as (
+  select t.free_at
+    from turns t
+   where t.name = p_name
+),
+taken as (
+  insert into turns as t (name, free_at)
+  values (p_name, now() + make_interval(secs => p_seconds))
+      on conflict (name) do update
+         set free_at = excluded.free_at
+       where t.free_at <= now() or t.free_at > excluded.free_at
+  returning 1
+)
+select exists (select 1 from taken)
+   and coalesce((select b.free_at between now() - interval '1 day' and now() from before b), true)
 $$;
 
 create function claim_vouchers(
@@ -3570,26 +3682,25 @@ declare
   v_log record;
   v_partition record;
   v_from timestamptz;
+  v_until timestamptz;
   v_name text;
-  v_bounds text;
 begin
   lock table request_log in share update exclusive mode;
   for v_log in
     select l.*
       from (
-             values ('request_log', '%L', p_keep_requests_from, 100),
-                    ('request_error_days', '%L', p_keep_requests_from, 100),
-                    ('webhook_deliveries', 'first_delivery_id(%L)', p_keep_webhooks_from, 100),
-                    ('webhook_attempts', '%L', p_keep_webhooks_from, 100),
-                    ('webhook_attempt_counts', '%L', p_keep_webhooks_from, 40)
-           ) as l (name, bound, keep_from, fillfactor)
+             values ('request_log', 'at', '%L', p_keep_requests_from, 100),
+                    ('request_error_days', 'day', '%L', p_keep_requests_from, 100),
+                    ('webhook_deliveries', 'id', 'first_delivery_id(%L)', p_keep_webhooks_from, 100),
+                    ('webhook_attempts', 'created_at', '%L', p_keep_webhooks_from, 100),
+                    ('webhook_attempt_counts', 'month', '%L', p_keep_webhooks_from, 40)
+           ) as l (name, parted_by, bound, keep_from, fillfactor)
   loop
     for v_partition in
       select p.name, p.until
         from list_log_months(v_log.name) p
        order by p.until
     loop
-      v_from := v_partition.until;
       if v_partition.until <= v_log.keep_from then
         if v_log.name = 'webhook_deliveries' then
           delete from webhook_outbox o
@@ -3599,17 +3710,34 @@ begin
         return next 'dropped ' || v_partition.name;
       end if;
     end loop;
-    while v_from < p_now + interval '3 months' loop
+    execute format('delete from %I where %I < ' || v_log.bound, v_log.name || '_default', v_log.parted_by,
+                   v_log.keep_from);
+    for v_from in
+      select month
+        from generate_series(date_trunc('month', p_now), p_now + interval '3 months', '1 month') as month
+       where not exists (
+               select 1
+                 from list_log_months(v_log.name) p
+                where p.since <= month and month < p.until
+             )
+    loop
       v_name := v_log.name || to_char(v_from, '_YYYY_MM');
-      v_bounds := format('for values from (' || v_log.bound || ') to (' || v_log.bound || ')', v_from,
-                         v_from + interval '1 month');
+      v_until := v_from + interval '1 month';
       execute format('create table %I (like %I including all)', v_name, v_log.name);
       execute format(
         'alter table %I set (fillfactor = %s, autovacuum_vacuum_scale_factor = 0.05)', v_name, v_log.fillfactor
       );
-      execute format('alter table %I attach partition %I %s', v_log.name, v_name, v_bounds);
+      execute format('lock table %I in access exclusive mode', v_log.name || '_default');
+      execute format(
+        'with moved as (delete from %I where %I >= ' || v_log.bound || ' and %I < ' || v_log.bound || ' returning *)
+         insert into %I select * from moved',
+        v_log.name || '_default', v_log.parted_by, v_from, v_log.parted_by, v_until, v_name
+      );
+      execute format(
+        'alter table %I attach partition %I for values from (' || v_log.bound || ') to (' || v_log.bound || ')',
+        v_log.name, v_name, v_from, v_until
+      );
       return next 'made ' || v_name;
-      v_from := v_from + interval '1 month';
     end loop;
   end loop;
 end
@@ -3730,6 +3858,38 @@ begin
 end
 $$;
 
+create function list_closed_day_faults()
+  returns table(day date, kind text, entries bigint, entries_booked bigint, credited numeric, credited_booked numeric, debited numeric, debited_booked numeric)
+  language sql stable
+as $$
+with booked as (
+       select d.day, e.kind, count(*) as entries, sum(greatest(e.delta, 0)) as credited,
+              sum(greatest(-e.delta, 0)) as debited
+         from closed_days d
+        cross join lateral generate_series(
+                     d.starts_at, d.ends_at - interval '15 minutes', interval '15 minutes'
+                   ) as quarter
+         join ledger_entries e
+           on date_bin('15 minutes', e.created_at, 'epoch') = quarter
+        where e.wallet_id > 0 and e.created_at < d.summed_at
+        group by d.day, e.kind
+     )
+select coalesce(m.day, b.day) as day, coalesce(m.kind, b.kind) as kind, m.entries, b.entries as entries_booked,
+       m.credited, b.credited as credited_booked, m.debited, b.debited as debited_booked
+  from closed_day_movements m
+  full join booked b using (day, kind)
+ where m.entries is distinct from b.entries
+    or m.credited is distinct from b.credited
+    or m.debited is distinct from b.debited
+ union all
+select s.day, s.dimension, null, null, sum(s.goodwill), min(m.credited), null, null
+  from closed_day_sales s
+  left join closed_day_movements m
+    on m.day = s.day and m.kind = 'goodwill'
+ group by s.day, s.dimension
+having sum(s.goodwill) <> coalesce(min(m.credited), 0)
+$$;
+
 create function list_customer_purchases(
   p_wallet_id integer,
   p_customer_ref text,
@@ -3848,6 +4008,7 @@ as $$
                     select substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \('([^']*)'\)$re$) as bound
                   ) b
             where i.inhparent = to_regclass(p_log)
+              and b.bound is not null
          ) m
 $$;
 
@@ -4180,6 +4341,51 @@ begin
     end if;
   end loop;
 end
+$$;
+
+create function live_sales(
+  p_first_id bigint,
+  p_before_id bigint,
+  p_from timestamptz,
+  p_until timestamptz
+)
+  returns table(status text, total bigint, cost bigint, fee bigint, product_id integer, wallet_id integer, supplier text, purchased_at timestamptz, category text, reversal bigint, goodwill bigint, refunded_later bigint, taken_back bigint, cost_changes bigint)
+  language sql stable
+as $$
+  select p.status, p.total, p.cost, p.fee, p.product_id, p.wallet_id, p.supplier, p.purchased_at, b.category,
+         r.seq as reversal, null::bigint as goodwill, null::bigint as refunded_later,
+         null::bigint as taken_back, null::bigint as cost_changes
+    from purchases p
+    join products i on i.id = p.product_id
+    join billers b on b.slug = i.biller_slug
+    left join ledger_entries r
+      on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal' and r.created_at < p_until
+   where p.wallet_id > 0 and p.id >= p_first_id and p.id < p_before_id
+   union all
+  select null, null, null, null, p.product_id, p.wallet_id, p.supplier, e.created_at, b.category, null,
+         case when e.kind = 'goodwill' then e.amount end,
+         case when e.kind = 'reversal' then e.amount end,
+         null,
+         case when e.kind = 'reversal' then -p.cost end
+    from ledger_entries e
+    join purchases p on p.wallet_id = e.wallet_id and p.id = e.purchase_id
+    join products i on i.id = p.product_id
+    join billers b on b.slug = i.biller_slug
+   where e.kind in ('reversal', 'goodwill')
+     and e.wallet_id > 0
+     and e.created_at >= p_from and e.created_at < p_until
+     and (e.kind = 'goodwill' or p.id < p_first_id)
+   union all
+  select null, null, null, null, p.product_id, p.wallet_id, d.supplier, d.ended_at, b.category, null, null, null,
+         case when d.act = 'take_back' then p.total end,
+         ((coalesce(d.theirs, 0) - coalesce(d.ours, 0))
+           * coalesce(split_part(p.foreign_cost, ' at ', 2)::numeric, 1))::bigint
+    from reconciliation_differences d
+    left join purchases p on p.id = d.purchase_id and p.wallet_id > 0
+    left join products i on i.id = p.product_id
+    left join billers b on b.slug = i.biller_slug
+   where (d.ended_as = 'written_off' or d.act in ('accept', 'take_back'))
+     and d.ended_at >= p_from and d.ended_at < p_until
 $$;
 
 create function place_bulk_order(
@@ -4596,7 +4802,8 @@ $$;
 
 create function settle_purchases(
   p_items settlement[],
-  p_webhooks settlement_webhook[]
+  p_webhooks settlement_webhook[],
+  p_codes settlement_code[] default null::settlement_code[]
 )
   returns table(ordinal bigint, passed_by bigint)
   language plpgsql volatile
@@ -4605,6 +4812,8 @@ declare
   -- The wallets that get something back, and those of them that are locked here.
   v_failing integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.status = 'failed');
   v_held integer[] := '{}';
+  -- The ordinals of what hands over another sale's goods.
+  v_doubtful integer[] := '{}';
   -- What passed the gate: the items' ordinals; of each what it says of its attempt, and the purchase as it is now.
   v_settled bigint[];
   v_supplier_references text[];
@@ -4627,12 +4836,28 @@ begin
     end if;
   end if;
 
+  if p_codes is not null then
+    insert into delivered_codes (code, wallet_id, purchase_id)
+    select c.code, c.wallet_id, c.purchase_id
+      from unnest(p_codes) as c
+     order by c.code
+        on conflict (code) do nothing;
+
+    -- A statement of its own: it reads what another call wrote that the one before waited for.
+    select coalesce(array_agg(c.ordinal), '{}') into v_doubtful
+      from unnest(p_codes) as c
+      join delivered_codes d
+        on d.code = c.code
+     where (d.wallet_id, d.purchase_id) <> (c.wallet_id, c.purchase_id);
+  end if;
+
   with gate as (
     delete from inflight f
      using (
              select i.ordinality, i.wallet_id, i.id, i.epoch, i.attempt
                from unnest(p_items) with ordinality as i
-              where i.status <> 'failed' or i.wallet_id = any (v_held)
+              where (i.status <> 'failed' or i.wallet_id = any (v_held))
+                and i.ordinality <> all (v_doubtful)
               order by i.wallet_id, i.id
            ) i
      where f.wallet_id = any (array[i.wallet_id])
@@ -4782,6 +5007,29 @@ begin
    where i.status = 'failed'
      and i.wallet_id <> all (v_held);
 end
+$$;
+
+create function sum_movements(
+  p_from timestamptz,
+  p_until timestamptz
+)
+  returns table(kind text, entries bigint, credited bigint, debited bigint)
+  language sql stable
+as $$
+select e.kind, count(*), coalesce(sum(e.amount) filter (where e.delta > 0), 0)::bigint,
+       coalesce(sum(e.amount) filter (where e.delta < 0), 0)::bigint
+  from wallets w
+ cross join lateral (
+         select b.kind, b.amount, b.delta
+           from ledger_entries b
+          where b.wallet_id = w.wallet_id
+            and b.seq > count_entries_before(w.wallet_id, w.seq, p_from - interval '2 minutes')
+            and b.seq <= count_entries_before(w.wallet_id, w.seq, p_until + interval '2 minutes')
+            and b.created_at >= p_from
+            and b.created_at < least(p_until, now())
+       ) e
+ where w.wallet_id > 0 and w.updated_at >= p_from
+ group by e.kind
 $$;
 
 create function take_back_purchase(

@@ -68,8 +68,8 @@ const listShelf = {
     select p.id, p.id::text as code
       from products p
       join billers b on b.slug = p.biller_slug
-     where b.network = 'MTN'
-       and b.category in ('airtime', 'data')`,
+     where (b.network = 'MTN' and b.category in ('airtime', 'data'))
+        or b.category = 'education'`,
 };
 
 /** Both sell everything; the first one is asked first. */

@@ -35,6 +35,12 @@ const updateDue = {
   ),
 };
 
+/** A person has the suppliers that are programs asked again about what waits for one: goods that were somebody else's. */
+const updateReviewed = {
+  name: "update_torture_reviewed",
+  text: updateInflight("step = 'requery', due_at = now()", "step = 'review'"),
+};
+
 const updateDeliveries = {
   name: "update_torture_deliveries",
   text: `
@@ -85,6 +91,7 @@ export async function letAllEnd(
   for (const supplier of suppliers) await askOutside(supplier, "/calm");
   let open = await readOpen(database);
   while ((open.pending > 0 || open.deliveries > 0) && !isOver()) {
+    if (suppliers.length > 0) await database.query(updateReviewed);
     await database.query(updateDue, [leaseSeconds - livingSeconds, leaseSeconds]);
     await database.query(updateDeliveries, [deliveryLeaseSeconds - livingSeconds]);
     const isAwake = performance.now() - startedAt > awakeMs;

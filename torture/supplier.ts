@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../rig/hear-requests.ts";
 import { openBook, type SupplierLine } from "./book.ts";
+import { shareOf } from "./chance.ts";
 import {
   askConduct,
   callbackSecret,
@@ -21,6 +22,7 @@ interface Requested {
   readonly product_id: number;
   readonly phone: string;
   readonly amount?: string;
+  readonly quantity?: number;
 }
 
 /** What is known of a reference here. */
@@ -28,6 +30,9 @@ interface Entry {
   readonly calls: Requested;
   status: "pending" | "successful" | "failed";
   code: string | null;
+  /** Of an exam, and whether it was replaced since. */
+  pin: string;
+  isReplaced: boolean;
 }
 
 const settings = JSON.parse(process.env.TORTURE_SUPPLIER ?? "{}") as SupplierSettings;
@@ -41,6 +46,10 @@ let slowUntilMs = 0;
 let isCalm = false;
 let underWay = 0;
 let port = 0;
+let pins = 0;
+/** What was handed over last, and to whom else now and then. */
+let lastPin = "";
+const mixedUpShare = 0.2;
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -91,7 +100,7 @@ function vend(calls: Requested, response: ServerResponse): void {
     underWay -= 1;
     if (conduct.end !== null) end(calls, conduct);
   };
-  if (conduct.answer === "processing") entries.set(calls.reference, { calls, status: "pending", code: null });
+  if (conduct.answer === "processing") entries.set(calls.reference, entryOf(calls, "pending", null));
   const slowMs = performance.now() < slowUntilMs ? slowlyMs : 0;
   setTimeout(() => {
     booked();
@@ -105,12 +114,26 @@ function end(calls: Requested, { end: did, code, callsBack }: VendConduct): void
   if (did === null) return;
   const { reference, phone, amount = null } = calls;
   book.write({ reference, did, number: phone, amount });
-  entries.set(reference, {
-    calls,
-    status: did === "vended" ? "successful" : "failed",
-    code: did === "vended" ? null : code,
-  });
+  entries.set(reference, did === "vended" ? entryOf(calls, "successful", null) : entryOf(calls, "failed", code));
   if (callsBack) void callBack(reference);
+}
+
+function entryOf(calls: Requested, status: Entry["status"], code: string | null): Entry {
+  const pin = entries.get(calls.reference)?.pin ?? nextPin(calls.reference);
+  return { calls, status, code, pin, isReplaced: false };
+}
+
+/** A new one, or by mistake the one that somebody else got. */
+function nextPin(reference: string): string {
+  const isMixedUp = lastPin !== "" && shareOf(seed, `mixed up ${reference.slice(-6)}`) < mixedUpShare;
+  if (!isMixedUp) lastPin = newPin();
+  return lastPin;
+}
+
+/** Twelve digits, the last six of which no other one has at either supplier. */
+function newPin(): string {
+  pins += 2;
+  return `900000${String(pins + (name === "alpha" ? 0 : 1)).padStart(6, "0")}`;
 }
 
 function reply(calls: Requested, conduct: VendConduct, response: ServerResponse): void {
@@ -163,7 +186,12 @@ function report(reference: string, response: ServerResponse): void {
 function objectOf(reference: string): object {
   const entry = entries.get(reference);
   if (entry === undefined) return { status: "pending" };
-  const { calls, status, code } = entry;
+  // Whoever asks once all is calm again is given one of its own.
+  if (isCalm && !entry.isReplaced) Object.assign(entry, { pin: newPin(), isReplaced: true });
+  const { calls, status, code, pin } = entry;
+  const isExam = calls.quantity !== undefined;
+  const card = { sequence: 1, pin, serial: null, expires_at: null };
+  const goods = isExam ? { kind: "pins", exam: "WAEC", pins: [card], check_url: null } : { kind: "topup" };
   return {
     status,
     reference,
@@ -172,7 +200,7 @@ function objectOf(reference: string): object {
     customer_ref: calls.phone,
     ...(calls.amount === undefined ? {} : { unit_amount: calls.amount }),
     error_code: code,
-    delivery: status === "successful" ? { kind: "topup" } : null,
+    delivery: status === "successful" ? goods : null,
   };
 }
 

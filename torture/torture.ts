@@ -9,7 +9,7 @@ import { letAllEnd, type Open, trySilence } from "./quiet.ts";
 import { keepWritings, type Report, shopLines, waitAloud } from "./report.ts";
 import { openShop } from "./shop.ts";
 import { openStorm } from "./storm.ts";
-import { mtnWares } from "./suppliers/wares.ts";
+import { stormWares } from "./suppliers/wares.ts";
 import { type Check, judge } from "./verdict.ts";
 
 export interface TortureOptions {
@@ -43,7 +43,7 @@ export function torture(options: TortureOptions): Promise<Report> {
     const merchants = await openMerchants(ground);
     await delay(1_500); // every process knows within a second
     const answers = openAnswers();
-    const orders = openOrderBook(openChance(seed, "orders"), merchants, { wares: mtnWares, linesMax });
+    const orders = openOrderBook(openChance(seed, "orders"), merchants, { wares: stormWares, linesMax });
     const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond, orders });
     undo.push(() => shop.stop());
     shop.beCalm(true);

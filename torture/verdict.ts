@@ -54,6 +54,18 @@ const findMoved = {
   secondsMax: 600,
 };
 
+/** By the keyed hashes of their ends: the storm's PINs differ in those. */
+const listSharedCodes = {
+  name: "list_torture_shared_codes",
+  text: `
+    select p.fulfilment ->> 'ends' as ends, string_agg(p.reference, ', ') as "references"
+      from purchases p
+     where p.wallet_id > 0 and p.fulfilment ->> 'ends' is not null
+     group by 1
+    having count(*) > 1`,
+  secondsMax: 600,
+};
+
 export interface Verdict {
   readonly purchases: number;
   readonly checks: readonly Check[];
@@ -73,7 +85,12 @@ export async function judge({ ground, merchants, answers }: Judged): Promise<Ver
   const moved = (await database.query<{ debits: bigint; refunds: bigint }>(findMoved))[0];
   const ofSuppliers = supplierChecks(purchases, truth, moved ?? { debits: 0n, refunds: 0n });
   const ofOurs = await ownChecks(purchases, { ground, merchants, answers });
-  return { purchases: purchases.size, checks: [...ofSuppliers, ...ofOurs] };
+  const shared = await database.query<{ references: string }>(listSharedCodes);
+  const oneSales = {
+    promise: "no PIN was handed to two sales",
+    broken: shared.map(({ references }) => `${references} have one PIN`),
+  };
+  return { purchases: purchases.size, checks: [...ofSuppliers, oneSales, ...ofOurs] };
 }
 
 /** What is compared whoever sold: the ledger, what merchants were told by answers, lists and webhooks, and refused writes. */

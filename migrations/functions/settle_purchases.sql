@@ -1,21 +1,27 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
 -- The webhooks about the end, with the bodies that the caller wrote, are written in the same commit.
+-- A token or PIN is of the sale that it was named for first: an end that hands over another sale's does not pass the gate.
 -- Most batches hold successes and nothing else: what only some need is begun for those alone.
 -- Where pending rows are named by a join, the wallet is compared by = any (array[…]): while the statistics of inflight
 -- are those of an empty table, as after every quiet minute, the planner would read all that is pending (test:
 -- pending-plans).
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
--- writes: inflight, purchases, vend_attempts, webhook_deliveries, webhook_outbox, wallets, ledger_entries,
---         purchase_counts, bulk_orders
+-- writes: delivered_codes, inflight, purchases, vend_attempts, webhook_deliveries, webhook_outbox, wallets,
+--         ledger_entries, purchase_counts, bulk_orders
 -- calls: wait_for_wallets
--- locks: the wallets of failed purchases in key order, then inflight rows in key order, then the bulk orders of lines
---        in key order. Where somebody holds such a wallet for longer than a moment, its failed purchases are passed by.
+-- locks: the wallets of failed purchases in key order, then codes in their order, then inflight rows in key order, then
+--        the bulk orders of lines in key order. Where somebody holds such a wallet for longer than a moment, its failed purchases are passed by.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
 --
 -- ordinal: of an item that is settled now. passed_by: of one that was not tried, as its wallet is held; send it again.
 drop function if exists settle_purchases(settlement[], settlement_webhook[]);
-create function settle_purchases(p_items settlement[], p_webhooks settlement_webhook[])
+drop function if exists settle_purchases(settlement[], settlement_webhook[], settlement_code[]);
+create function settle_purchases(
+  p_items settlement[],
+  p_webhooks settlement_webhook[],
+  p_codes settlement_code[] default null
+)
 returns table (ordinal bigint, passed_by bigint)
 language plpgsql
 as $$
@@ -23,6 +29,8 @@ declare
   -- The wallets that get something back, and those of them that are locked here.
   v_failing integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.status = 'failed');
   v_held integer[] := '{}';
+  -- The ordinals of what hands over another sale's goods.
+  v_doubtful integer[] := '{}';
   -- What passed the gate: the items' ordinals; of each what it says of its attempt, and the purchase as it is now.
   v_settled bigint[];
   v_supplier_references text[];
@@ -45,12 +53,28 @@ begin
     end if;
   end if;
 
+  if p_codes is not null then
+    insert into delivered_codes (code, wallet_id, purchase_id)
+    select c.code, c.wallet_id, c.purchase_id
+      from unnest(p_codes) as c
+     order by c.code
+        on conflict (code) do nothing;
+
+    -- A statement of its own: it reads what another call wrote that the one before waited for.
+    select coalesce(array_agg(c.ordinal), '{}') into v_doubtful
+      from unnest(p_codes) as c
+      join delivered_codes d
+        on d.code = c.code
+     where (d.wallet_id, d.purchase_id) <> (c.wallet_id, c.purchase_id);
+  end if;
+
   with gate as (
     delete from inflight f
      using (
              select i.ordinality, i.wallet_id, i.id, i.epoch, i.attempt
                from unnest(p_items) with ordinality as i
-              where i.status <> 'failed' or i.wallet_id = any (v_held)
+              where (i.status <> 'failed' or i.wallet_id = any (v_held))
+                and i.ordinality <> all (v_doubtful)
               order by i.wallet_id, i.id
            ) i
      where f.wallet_id = any (array[i.wallet_id])

@@ -20,8 +20,8 @@ export interface WallTime {
 export const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 const dayMs = 86_400_000;
-/** Quarters of an hour whose offset is remembered: ten days of them. */
-const quartersMax = 1_000;
+/** Quarters of an hour whose offset is remembered: the midnights of two years and more. */
+const quartersMax = 10_000;
 
 /** Wall time of an IANA zone. Offsets are looked up once per quarter of an hour, as no zone changes more often. */
 export function wallTime(timeZone: string): WallTime {

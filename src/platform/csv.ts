@@ -42,8 +42,85 @@ interface Separated {
 export function separatedText(text: string): Separated {
   const found = /^\uFEFF?"?sep=([;,\t|])"?(?=[\r\n]|$)/i.exec(text);
   if (found !== null) return { separator: found[1] ?? ",", text: text.slice(found[0].length) };
-  const first = (/[^\r\n]*\S[^\r\n]*/.exec(text)?.[0] ?? "").replace(/"[^"]*"/g, "");
+  const first = firstLine(text).replace(/"[^"]*"/g, "");
   return { separator: ["\t", ";"].find((separator) => first.includes(separator)) ?? ",", text };
+}
+
+/** A row of CSV. */
+export interface CsvRow {
+  /** As they are written, without blanks around them and quotes about them. */
+  readonly cells: readonly string[];
+  /** Where the next row begins; past the text's end behind the last one. */
+  readonly next: number;
+}
+
+const recordMax = 20_000;
+
+/**
+ * The row that begins at a place of a text. A quote inside of a cell stands for itself, as before more than the cell's end:
+ * `="0803…"` keeps its quotes. Null where a quote stays open to the text's end, or a row is too long.
+ */
+export function csvRowAt(text: string, begins: number, separator: string): CsvRow | null {
+  const cells: string[] = [];
+  for (let at = begins; at - begins <= recordMax; ) {
+    const opening = at + blanksAt(text, at);
+    let end = at;
+    let cell: string | null = null;
+    if (text[opening] === '"') {
+      const closing = closingQuote(text, opening + 1);
+      if (closing === null) return null;
+      end = closing + 1 + blanksAt(text, closing + 1);
+      if (end === text.length || isCellEnd(text, end, separator)) {
+        cell = text.slice(opening + 1, closing).replaceAll('""', '"');
+      }
+    }
+    if (cell === null) {
+      end = at;
+      while (end < text.length && end - begins <= recordMax && !isCellEnd(text, end, separator)) end += 1;
+      cell = text.slice(at, end).trim();
+    }
+    cells.push(cell);
+    if (text[end] !== separator) {
+      return { cells, next: end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1) };
+    }
+    at = end + 1;
+  }
+  return null;
+}
+
+function isCellEnd(text: string, at: number, separator: string): boolean {
+  const sign = text[at];
+  return sign === separator || sign === "\n" || sign === "\r";
+}
+
+function blanksAt(text: string, at: number): number {
+  let end = at;
+  while (text[end] === " ") end += 1;
+  return end - at;
+}
+
+function closingQuote(text: string, from: number): number | null {
+  for (let at = text.indexOf('"', from); at >= 0 && at - from <= recordMax; at = text.indexOf('"', at + 2)) {
+    if (text[at + 1] !== '"') return at;
+  }
+  return null;
+}
+
+/** How many lines end in a text, however they do; no further than one more than `max`. */
+export function countLineEnds(text: string, max: number): number {
+  let ends = 0;
+  for (let at = 0; at < text.length && ends <= max; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) ends += 1;
+  }
+  return ends;
+}
+
+/** The first line that is not blank: found forwards alone, as a text of blanks only would be read anew from each of them. */
+function firstLine(text: string): string {
+  const at = Math.max(0, text.search(/\S/));
+  const begins = Math.max(text.lastIndexOf("\n", at), text.lastIndexOf("\r", at)) + 1;
+  return /[^\r\n]*/.exec(text.slice(begins))?.[0] ?? "";
 }
 
 /** A list's bytes as text: UTF-8, what a spreadsheet calls "Unicode text", or the code page of Windows. */

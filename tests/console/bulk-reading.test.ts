@@ -111,8 +111,11 @@ test("a product's name that fits several is asked about with their numbers, one 
   });
 });
 
-const fieldsOf = (text: string, category: typeof airtime | typeof data = airtime) =>
-  readList(text, category).lines.map(({ number, fields }) => [number, fields.phone, fields.value, fields.network]);
+const noPause = { linesMax: 10_000, pause: async () => {} };
+const fieldsOf = async (text: string, category: typeof airtime | typeof data = airtime) =>
+  (await readList(text, category, noPause)).lines.map(({ number, fields }) => [
+    ...[number, fields.phone, fields.value, fields.network],
+  ]);
 
 test.each([
   ["commas and quotes", '"08031234301","1,500"', ["08031234301", "1,500", ""]],
@@ -123,8 +126,8 @@ test.each([
   ["a network in the second column", "08031234301,MTN,500", ["08031234301", "500", "MTN"]],
   ["the amount first", "500,08031234301", ["08031234301", "500", ""]],
   ["text signs", '\'08031234301;="500"', ["08031234301", "500", ""]],
-])("a list is read with %s", (_name, text, fields) => {
-  expect(fieldsOf(text)).toEqual([[1, ...fields]]);
+])("a list is read with %s", async (_name, text, fields) => {
+  expect(await fieldsOf(text)).toEqual([[1, ...fields]]);
 });
 
 test.each([
@@ -134,21 +137,23 @@ test.each([
   ["Mobile_Number,value", airtime],
   ["GSM,Data Plan", data],
   ["Telephone,Product ID", data],
-])("the header %j is one", (header, category) => {
-  expect(fieldsOf(`${header}\n08031234301,500`, category)).toEqual([[2, "08031234301", "500", ""]]);
+])("the header %j is one", async (header, category) => {
+  expect(await fieldsOf(`${header}\n08031234301,500`, category)).toEqual([[2, "08031234301", "500", ""]]);
 });
 
-test("columns that nobody needs are left out and named, and a header without a value is asked about", () => {
-  const list = readList("S/N,Name,Phone,Network,Amount\n1,Ada,08031234301,MTN,500", airtime);
+test("columns that nobody needs are left out and named, and a header without a value is asked about", async () => {
+  const list = await readList("S/N,Name,Phone,Network,Amount\n1,Ada,08031234301,MTN,500", airtime, noPause);
   expect([list.lines[0]?.fields, list.notes]).toEqual([
     { phone: "08031234301", network: "MTN", value: "500", reference: "" },
     ["We didn’t use the columns “S/N”, “Name”."],
   ]);
-  expect(() => readList("Phone,Name\n08031234301,Ada", airtime)).toThrow(/which column has the amount/);
+  const unnamed = readList("Phone,Name\n08031234301,Ada", airtime, noPause);
+  await expect(unnamed).rejects.toThrow(/which column has the amount/);
 });
 
-test("a correction changes its own cells and no other, whatever the separator", () => {
-  const list = readList("sep=|\nName|Phone|Amount\nAda|0803|5\nObi|08031234302|100\nUche|08031234303|100", airtime);
+test("a correction changes its own cells and no other, whatever the separator", async () => {
+  const typed = "sep=|\nName|Phone|Amount\nAda|0803|5\nObi|08031234302|100\nUche|08031234303|100";
+  const list = await readList(typed, airtime, noPause);
   const text = correctedText(
     list,
     formOf([
@@ -160,3 +165,37 @@ test("a correction changes its own cells and no other, whatever the separator", 
   );
   expect(text).toBe('sep=|\nName|Phone|Amount\nAda|08031234301|"1|500"\n\n');
 });
+
+test.each([
+  [
+    "cells between quotes with commas and quotes in them",
+    '"08031234301" , "1,500" ,"a ""b"""',
+    ["08031234301", "1,500", 'a "b"'],
+  ],
+  ["a quote without its other one", '08031234301,"500', ["08031234301", '"500', ""]],
+  ["more behind a closing quote", '08031234301,"500" x', ["08031234301", '"500" x', ""]],
+])("a row keeps %s", async (_name, row, [phone, value, reference]) => {
+  const [line] = (await readList(row, airtime, noPause)).lines;
+  expect(line?.fields).toEqual({ phone, value, network: "", reference });
+});
+
+test("more lines than an order has are refused before a cell of them is read", async () => {
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  const list = readList('"a\n'.repeat(10_001), airtime, { linesMax: 10_000, pause });
+  await expect(list).rejects.toMatchObject({ code: "TOO_MANY_ITEMS" });
+  expect(pauses).toBe(0);
+  await readList("08031234301,500\n".repeat(10_000), airtime, { linesMax: 10_000, pause });
+  expect(pauses).toBeGreaterThan(20);
+});
+
+// By their square, as they once took it, the shortest of these would take minutes.
+test.each([" ", '"', ",", "\t", " ,", '""', '"",', "08031234301 ", "\r\n", '="', "1,111"])(
+  "a mebibyte of %j is read in a moment",
+  async (unit) => {
+    await readList(unit.repeat(1_048_576 / unit.length), airtime, noPause).catch(() => null);
+  },
+  5_000,
+);

@@ -90,6 +90,17 @@ test("an undoing is a change of its own, and overwrites newer prices only where 
   const undo = (await admin.send(`${path}/undo`)).location ?? "";
   const preview = await admin.get(undo);
   expect([preview.text.includes("Undoes change"), preview.text.includes("Overwrite 1 price")]).toEqual([true, true]);
+  // The newer price can be left out, and keeps what it is then.
+  const [, newer = ""] = /name="line" value="([^"]*)" checked/.exec(preview.text) ?? [];
+  const less = (await admin.send(`${undo}/leave-out`, { line: [newer] })).location ?? "";
+  const rest = (await admin.get(less)).text;
+  expect([newer, rest.includes("Undoes change"), rest.includes("Overwrite")]).toEqual([
+    `${plan} everyone`,
+    true,
+    false,
+  ]);
+  const all = [newer, `${other} tier 2`];
+  expect((await admin.send(`${undo}/leave-out`, { line: all })).text).toContain("No price would change");
   const refused = await decide(admin, undo);
   expect([refused.status, await priceOf(plan), await priceOf(other, 2)]).toEqual([400, 65_500, 63_000]);
   expect((await decide(admin, undo, { changed_since: "on" })).status).toBe(303);

@@ -16,12 +16,14 @@ test("chosen sales of one supplier and cause end together, delivered only where 
     "update inflight set last_answer = $1 where purchase_id = (select id from purchases where reference = $2)",
     ['{"message":"Vend in progress at DISCO, ref TS-7719"}', metered.reference],
   );
-  const cause = rawText.replace("10.0.0.7", "…").replace("99:", "…");
+  const cause = `Answered: “${rawText.replace("10.0.0.7", "…").replace("99:", "…")}”`;
   const groups = await bola.get(choose);
-  for (const words of [cause, "Vend in progress at DISCO, ref …"]) expect(groups.text).toContain(words);
+  for (const words of [cause, "Says it’s still pending"]) expect(groups.text).toContain(words);
   expect((await support.get(choose)).text).toContain("Not for your role");
   const one = { supplier: "first", cause };
   const list = await bola.get(`${choose}?${new URLSearchParams({ ...one, select: "page" })}`);
+  // Whom it was for, and what was answered, stand beside each.
+  for (const words of ["…4567", rawText]) expect(list.text).toContain(words);
   expect([list.text.includes(first.id), list.text.includes(metered.id), / checked/.test(list.text)]).toEqual([
     ...[true, false, true],
   ]);
@@ -47,4 +49,53 @@ test("chosen sales of one supplier and cause end together, delivered only where 
   await bola.send(choose, { ...one, sale: [left.id], result: "vended", evidence });
   await approve(ada);
   expect([await statusOf(left), await balance()]).toEqual(["successful", before + 1280]);
+});
+
+test("what a supplier says it delivered stands apart from its silence, and a refund of it asks again", async () => {
+  const choose = "/operator/review/several";
+  const [silent, told, other] = [await parked(), await parked(), await parked()];
+  const exchange = (answer: string) =>
+    `POST /api/pay {"request_id":"20261129","serviceID":"mtn-data"} -> ${answer}; then POST /api/requery {} -> ${answer} (812 ms)`;
+  const said =
+    '200 {"code":"000","content":{"transactions":{"status":"delivered"}},"response_description":"TRANSACTION SUCCESSFUL"}';
+  for (const [sale, answer] of [
+    [silent, "silent: no answer in time"],
+    [told, said],
+    [other, said],
+  ] as const) {
+    await rows(
+      "update inflight set last_answer = $1 where purchase_id = (select id from purchases where reference = $2)",
+      [exchange(answer), sale.reference],
+    );
+  }
+  const groups = (await bola.get(choose)).text;
+  for (const words of ["Never answered", "Says it delivered", "2 sales"]) expect(groups).toContain(words);
+  expect((await bola.get("/operator/review")).text).toContain(
+    "first says it delivered for …4567: “TRANSACTION SUCCESSFUL”",
+  );
+  const queue = await bola.get(`/operator/review/${told.id}`);
+  for (const words of [
+    "first says it delivered for 0803 123 4567",
+    "<summary>What was sent and answered",
+    "  &quot;code&quot;",
+  ]) {
+    expect(queue.text).toContain(words);
+  }
+  const evidence = "ticket 88121: none of them left the switch";
+  const no = { supplier: "first", cause: "Says it delivered", sale: [told.id, other.id], result: "declined", evidence };
+  const asked = await bola.send(choose, no);
+  expect([
+    asked.status,
+    asked.text.includes("first says it delivered 2 of these 2 sales"),
+    asked.text.includes('name="sure"'),
+  ]).toEqual([400, true, true]);
+  const alone = await bola.send(`/operator/review/${told.id}/resolve`, { result: "declined", evidence });
+  expect([alone.status, alone.text.includes("first says it delivered this sale")]).toEqual([400, true]);
+  expect(await rows("select 1 from approvals where status = 'waiting'")).toEqual([]);
+  await bola.send(choose, { ...no, sale: [told.id], sure: "on" });
+  await bola.send(choose, { ...no, cause: "Never answered", sale: [silent.id] });
+  for (const sale of [silent, told]) {
+    await approve(ada);
+    expect(await statusOf(sale)).toBe("failed");
+  }
 });

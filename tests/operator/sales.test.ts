@@ -105,12 +105,16 @@ test("a token is shown to whoever may ask for it, once a click, and each time is
   const { delivery } = await present(sale);
   const hidden = (await ada.get(path)).text.replaceAll(" ", "");
   expect(hidden).not.toContain(delivery.token);
-  expect((await support.send(`${path}/reveal`)).text).toContain("Not for your role");
+  // Support asks, and sees it once another person allowed it.
+  const asked = await support.follow(await support.send(`${path}/reveal`, { why: "the customer lost the SMS" }));
+  expect(asked.text).toContain("waits for approval by a second person");
+  expect((await approvedBy(ada)).text).toContain("can show the token or PIN");
+  expect((await support.send(`${path}/reveal`)).text.replaceAll(" ", "")).toContain(delivery.token);
   const shown = await bola.send(`${path}/reveal`);
   expect(shown.text.replaceAll(" ", "")).toContain(delivery.token);
   expect(shown.headers.get("cache-control")).toBe("no-store");
   const entries = await rows("select who from audit_log where command = 'console sale reveal'");
-  expect(entries).toEqual([{ who: `staff:${bola.email}` }]);
+  expect(entries.map(({ who }) => who).sort()).toEqual([`staff:${bola.email}`, `staff:${support.email}`].sort());
 });
 
 test("the last digits of a token lead to its sale, and the database holds them under a key alone", async () => {
@@ -195,11 +199,32 @@ test("a delivered sale is refunded as goodwill by two people, once", async () =>
   const before = Number(await balance());
   expect((await bola.send(`${path}/refund`, { reason: "short" })).text).toContain("Say why in 10 to 200 characters");
   const reason = "customer waited for two hours";
-  for (const _twice of [1, 2]) await bola.send(`${path}/refund`, { reason });
+  for (const person of [support, bola]) await person.send(`${path}/refund`, { reason });
   expect((await ada.get("/operator/today")).text).toContain("Are we selling?");
   expect((await approvedBy(ada)).text).toContain("₦640.00 went back to the merchant");
   expect((await approvedBy(ada)).text).toContain("refunded already");
   expect(Number(await balance())).toBe(before + 640);
   expect((await support.get(path)).text).toContain("Refunded as goodwill: +₦640.00");
   expect((await present(sale)).status).toBe("successful");
+});
+
+test("the webhook of a sale is sent again from its page by whoever may, and by approval where support asks", async () => {
+  const hook = { method: "PUT", body: { url: "https://merchant.example/hook" } };
+  await app.call(app.merchant.liveKey ?? "", "/webhook", hook);
+  const sale = await parked();
+  supplier.answer = vended;
+  await ada.send(`/operator/review/${sale.id}/ask`);
+  const path = `/operator/sales/${sale.id}`;
+  const page = (await support.get(path)).text;
+  expect(page).toContain("Ask to resend transaction.successful to webhook 1");
+  const delivery = /name="delivery" value="([^"]*)"/.exec(page)?.[1] ?? "";
+  const lanes = () =>
+    rows("select lane from webhook_outbox where delivery_id = $1 and leased_until is null", [delivery]);
+  for (const person of [ada, support]) {
+    await expect.poll(lanes, { timeout: 60_000 }).toEqual([{ lane: "later" }]);
+    const sent = await person.follow(await person.send(`${path}/resend`, { delivery }));
+    expect(sent.text).toContain(person === ada ? "Resending now" : "waits for approval by a second person");
+  }
+  expect((await approvedBy(ada)).text).toContain("Resending now");
+  expect((await ada.send(`${path}/resend`, { delivery: "01999999-0000-7000-8000-000000000000" })).status).toBe(404);
 });

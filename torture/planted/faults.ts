@@ -37,6 +37,17 @@ const refundUpTo = "  -- What ended below the wallet's counted_id";
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
+    name: "goods-not-compared",
+    shows: "a supplier hands the PIN of one sale to the next one as well: two customers have it",
+    edits: [
+      {
+        file: settle,
+        from: "     where (d.wallet_id, d.purchase_id) <>",
+        to: "     where false and (d.wallet_id, d.purchase_id) <>",
+      },
+    ],
+  },
+  {
     name: "refund-on-timeout",
     shows: "a supplier drops its answer after vending: refunded and vended",
     edits: [
@@ -92,9 +103,9 @@ export const plantedFaults: readonly PlantedFault[] = [
       },
       {
         file: "src/domain/purchases/settle.ts",
-        from: `import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
+        from: `import type { How } from "../webhooks/endpoints/endpoint.ts";\n`,
         to: `import { insertDeliveries } from "../webhooks/log/delivery-queries.ts";
-import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";\n`,
+import type { How } from "../webhooks/endpoints/endpoint.ts";\n`,
       },
     ],
   },

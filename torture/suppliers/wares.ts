@@ -190,7 +190,10 @@ export const wares: readonly Ware[] = [
   },
 ];
 
-/** What both suppliers of the other run sell: three of MTN's airtime to two of its data. */
-export const mtnWares: readonly Ware[] = wares
-  .filter(({ category }) => category === "airtime" || category === "data")
-  .map((ware) => ({ ...ware, weight: ware.category === "airtime" ? 60 : 40 }));
+/** What both suppliers of the other run sell: MTN's airtime and data, and one PIN at a time, which is one sale's alone. */
+export const stormWares: readonly Ware[] = wares.flatMap((ware) => {
+  if (ware.category === "airtime") return [{ ...ware, weight: 55 }];
+  if (ware.category === "data") return [{ ...ware, weight: 35 }];
+  const body: Ware["body"] = ({ number }) => ({ product_id: ware.productId, quantity: 1, phone: number });
+  return ware.category === "education" ? [{ ...ware, weight: 10, body }] : [];
+});

@@ -64,7 +64,8 @@ export async function resolveStatement(session: Session, given: Given, options: 
   const transactionIds = await readTransactionIds(database);
   await session.withServices(async (wired) => {
     const services = { ...wired, database };
-    const judging = { database, transactionIds, catalogue: await services.catalogue.current() };
+    const { secretBox, catalogue } = services;
+    const judging = { database, transactionIds, secretBox, catalogue: await catalogue.current() };
     const judged = await judgeStatement(judging, { supplier, by }, lines);
     printRows(
       judged.map(({ line, reference: name, verdict, why, purchase }) => ({

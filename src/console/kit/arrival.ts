@@ -4,10 +4,11 @@ import { type Origin, readSession, type Session } from "../../domain/identity/pe
 import { assert } from "../../kernel/assert.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
-import { rateWindow } from "../../platform/rate-limit/request-leases.ts";
+import { type RateWindow, rateWindow } from "../../platform/rate-limit/request-leases.ts";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
+import { openPersonTurns, type TakeTurn } from "./person-turns.ts";
 import type { RealmEntrance } from "./realm.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
 import { clearCookie, isFromOwnPage, type Place, placeOf, readCookie, unsafeSentence } from "./session-cookies.ts";
@@ -19,6 +20,8 @@ export interface ArrivalServices extends SendServices {
   readonly publicUrl: string | null;
   /** Where not the usual: the tests open more pages than a person does. */
   readonly pagesPerMinute?: number;
+  /** As well: which share of the time one person's pages may take. */
+  readonly pageShare?: number;
 }
 
 /** What is known of a request before its body is read. */
@@ -34,6 +37,8 @@ export interface Arrival {
 
 /** Ten a second: more than a person with several open tabs asks for, and than a café behind one address logs in. */
 export const usualPagesPerMinute = 600;
+/** Of more than 64 KiB: reading one keeps the process busy for a good part of a second. */
+const longFormsPerMinute = 30;
 const minuteMs = 60_000;
 
 const arrivals = new WeakMap<FastifyRequest, Arrival>();
@@ -51,12 +56,9 @@ export function arrivalOf(request: FastifyRequest): Arrival {
  */
 export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmEntrance): void {
   const { pagesPerMinute = usualPagesPerMinute } = services;
-  const rate = rateWindow({
-    limit: pagesPerMinute,
-    windowMs: minuteMs,
-    namesMax: 20_000,
-    monotonicMs: () => performance.now(),
-  });
+  const window = { windowMs: minuteMs, namesMax: 20_000, monotonicMs: () => performance.now() };
+  const rate = rateWindow({ ...window, limit: pagesPerMinute });
+  const longForms = rateWindow({ ...window, limit: longFormsPerMinute });
   pages.addHook("onRequest", async (request, reply) => {
     const place = placeOf(request.raw, services.publicUrl);
     if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
@@ -71,8 +73,28 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
       throw refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
     }
     arrivals.set(request, { place, session, ...sender });
-    if (isForm) return refuseTooLong(services, realm, reply, session);
+    if (isForm) return refuseTooLong(services, realm, reply, { session, longForms });
   });
+  takeTurns(pages, openPersonTurns(window.monotonicMs, services.pageShare));
+}
+
+/** A person's pages and long forms are answered one after the other. A short form may wait for a supplier, and keeps none waiting. */
+function takeTurns(pages: FastifyInstance, takeTurn: TakeTurn): void {
+  const ends = new WeakMap<FastifyRequest, () => void>();
+  pages.addHook("preHandler", async (request, reply) => {
+    const { session } = arrivalOf(request);
+    const isShortForm = request.method === "POST" && request.routeOptions.bodyLimit <= formBytesMax;
+    if (session === null || isShortForm) return;
+    const end = await takeTurn(session.person.id);
+    ends.set(request, end);
+    reply.raw.once("close", end);
+    if (!reply.raw.destroyed) return;
+    // Its browser has left meanwhile.
+    end();
+    reply.hijack();
+  });
+  // A file goes on beside what is asked for meanwhile.
+  pages.addHook("onSend", async (request) => ends.get(request)?.());
 }
 
 /** The session of somebody who only looks at the realm: answered already where it has ended, or where a form was sent. */
@@ -90,12 +112,15 @@ async function onlookerAt(
   return "answered";
 }
 
-/** A long form is a member's: of anybody else's nothing would be kept until the log-in. */
+/**
+ * A long form is a member's, and some a minute: of anybody else's nothing would be kept until the log-in, and whoever never
+ * confirmed an email may be anybody.
+ */
 async function refuseTooLong(
   services: ArrivalServices,
   realm: RealmEntrance,
   reply: FastifyReply,
-  session: Session | null,
+  { session, longForms }: { readonly session: Session | null; readonly longForms: RateWindow },
 ): Promise<FastifyReply | undefined> {
   const { "content-length": length, "transfer-encoding": encoding } = reply.request.headers;
   const { bodyLimit } = reply.request.routeOptions;
@@ -104,7 +129,12 @@ async function refuseTooLong(
   if (isLong && bodyLimit > formBytesMax && session?.level !== "second_factor") {
     return sendFrame(services, reply, logInPage(realm, { next: realm.home, resume: "too_long", status: 401 }));
   }
-  if (bytes > bodyLimit) throw refuse("PAYLOAD_TOO_LARGE");
+  const isUnconfirmed = session?.person.realm === "merchant" && session.person.emailVerifiedAt === null;
+  if (bytes > bodyLimit || (isLong && isUnconfirmed)) throw refuse("PAYLOAD_TOO_LARGE");
+  if (isLong && session !== null && !longForms.count(`person ${session.person.id}`)) {
+    const message = `You sent more than ${longFormsPerMinute} long forms in a minute.`;
+    throw refuse("RATE_LIMITED", { message, retryAfterSeconds: longForms.resetSeconds() });
+  }
   return undefined;
 }
 

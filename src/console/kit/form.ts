@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
-import { textOfFile } from "../../platform/csv.ts";
+import { foreignContent, textOfFile } from "../../platform/csv.ts";
 
 /** What a form sent: names and values as typed. */
 export interface Form {
@@ -33,6 +33,8 @@ export function readForms(pages: FastifyInstance): void {
     // Before it is parsed: a million names of nothing take a hundred times their length.
     if (text.split("&", fieldsMax + 1).length > fieldsMax) {
       done(tooManyFields());
+    } else if (text.split(/%00|\0/, nulsMax + 2).length > nulsMax + 1) {
+      done(refuse("VALIDATION_ERROR", { message: "What you pasted isn’t text. Copy the rows and paste them." }));
     } else {
       // As HTML reads it: PostgreSQL stores no NUL, and the check of a pasted workbook says more than that it has one.
       done(null, formOf(new URLSearchParams(text.replace(/%00|\0/g, "%EF%BF%BD"))));
@@ -54,13 +56,22 @@ async function readMultipart(body: Buffer, type: string): Promise<Form> {
     });
   const pairs: [string, string][] = [];
   for (const [name, value] of parts) {
-    if (typeof value === "string") pairs.push([name, value.replaceAll("\0", "\uFFFD")]);
+    if (typeof value === "string") pairs.push([name, withoutNul(value)]);
     else if (value.size > 0) {
-      pairs.push([name, textOfFile(new Uint8Array(await value.arrayBuffer())).replaceAll("\0", "\uFFFD")]);
+      pairs.push([name, withoutNul(textOfFile(new Uint8Array(await value.arrayBuffer())))]);
       pairs.push([`${name}-name`, value.name]);
     }
   }
   return formOf(pairs);
+}
+
+/** Each takes its time to put right; of what has more, its beginning is enough to say what it is instead of text. */
+const nulsMax = 1_000;
+
+function withoutNul(text: string): string {
+  if (text.split("\0", nulsMax + 2).length <= nulsMax + 1) return text.replaceAll("\0", "\uFFFD");
+  const beginning = text.slice(0, 100).replaceAll("\0", "\uFFFD");
+  return foreignContent(beginning) === null ? "\uFFFD\uFFFD" : beginning;
 }
 
 function tooManyFields(): Refusal {

@@ -24,6 +24,8 @@ export const matrix = {
   look: { roles: everybody },
   /** What was delivered, in clear; audited. */
   reveal: { roles: ["admin", "finance"], isFresh: true },
+  /** Showing what was delivered, goodwill, sending a webhook again: who may not do it alone asks for it. */
+  act_on_sales: { roles: ["admin", "finance", "support"], isFresh: true },
   /** The review queue. */
   see_review: { roles: ["admin", "finance", "support"] },
   /** Asking a supplier again about a sale. */

@@ -28,6 +28,8 @@ export interface Settlement {
   readonly completedAt: Instant;
   /** The events to send to its merchant: one for each endpoint that wants it, in the order of their numbers. */
   readonly events: readonly OutboxEvent[];
+  /** Hashes of what it hands over: of another sale's it is not settled. */
+  readonly codes: readonly bigint[];
 }
 
 export interface SettleRow {
@@ -40,7 +42,7 @@ export interface SettleRow {
 const settlePurchases: Statement = {
   name: "settle_purchases",
   text: `select ordinal, passed_by as "passedBy"
-           from settle_purchases($1::settlement[], $2::settlement_webhook[])`,
+           from settle_purchases($1::settlement[], $2::settlement_webhook[], $3::settlement_code[])`,
   isPipelined: true,
   secondsMax: commitSecondsMax,
 };
@@ -54,8 +56,9 @@ export async function updateSettled(db: Queryable, items: readonly Settlement[])
 }
 
 function valuesOf(items: readonly Settlement[]): unknown[] {
-  const webhooks = items.flatMap(webhookRows);
-  return [arrayOfRows(items.map(settlementRow)), webhooks.length === 0 ? null : arrayOfRows(webhooks)];
+  const rowsOrNull = (rows: readonly string[]) => (rows.length === 0 ? null : arrayOfRows(rows));
+  const [webhooks, codes] = [items.flatMap(webhookRows), items.flatMap(codeRows)];
+  return [arrayOfRows(items.map(settlementRow)), rowsOrNull(webhooks), rowsOrNull(codes)];
 }
 
 // On an ordinary connection: the functions' plans, and with them the order of their locks, fit these settings.
@@ -85,6 +88,11 @@ function webhookRows({ wallet, id, reference, status, events }: Settlement, inde
   return events.map((to) =>
     rowOf([index + 1, walletId, to.endpointNumber, to.deliveryId, `transaction.${status}`, reference, id, to.body]),
   );
+}
+
+/** Rows of the type `settlement_code`, in the order of its columns. */
+function codeRows({ wallet, id, codes }: Settlement, index: number): string[] {
+  return codes.map((code) => rowOf([index + 1, walletIdOf(wallet), id, code]));
 }
 
 /** A row of the type `settlement`, in the order of its columns. */

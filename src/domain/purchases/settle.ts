@@ -9,8 +9,8 @@ import type { Database, Tx } from "../../platform/database/database.ts";
 import { oneATurn } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
-import type { OutboxEvent } from "../webhooks/events/outbox-event.ts";
 import type { Announcements } from "./announce.ts";
+import { type HashCodes, openHashCodes } from "./fulfilment/delivered-codes.ts";
 import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
 import { openHeldWallets } from "./held-wallets.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
@@ -22,7 +22,7 @@ export interface Settle {
   /**
    * Ends a pending purchase, refunding it when it failed. `epoch` is the lease under which the caller acts.
    * Answers the purchase as it stands afterwards: where somebody else was first, or the lease was lost, that may be
-   * another end than the one given, or none yet.
+   * another end than the one given, or none yet. None either where it would hand over what another sale got before.
    */
   (purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase>;
   /**
@@ -31,7 +31,8 @@ export interface Settle {
    * a chunk takes. The first chunk ends whole or not at all; of later ones, what ended meanwhile is left as it is, and a
    * crash leaves the rest to be ended again.
    * @returns what was ended
-   * @throws Refusal VALIDATION_ERROR where one of the first chunk has ended or went on meanwhile: nothing was changed
+   * @throws Refusal VALIDATION_ERROR where one of the first chunk has ended or went on meanwhile, or hands over another
+   * sale's goods: nothing was changed
    */
   together(
     database: Database,
@@ -93,7 +94,8 @@ interface SettleOptions {
 export function openSettle(options: SettleOptions): Settle {
   const { database, clock, secretBox } = options;
   const held = openHeldWallets(persistRetryMs);
-  const send = openEnds(options);
+  const hashCodes = openHashCodes(options);
+  const send = openEnds(options, hashCodes);
 
   function endingOf(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Ending {
     const end = ended(purchase, outcome, Math.max(clock.now(), purchase.purchasedAt));
@@ -124,17 +126,20 @@ export function openSettle(options: SettleOptions): Settle {
     await send.idle();
   }
 
-  return Object.assign(settle, { together: openTogether(options, endingOf), idle });
+  return Object.assign(settle, { together: openTogether(options, hashCodes, endingOf), idle });
 }
 
 /** C2 itself, with the events of what it ends. */
-function openEnds(options: SettleOptions): Batcher<Ending, Ended> {
+function openEnds(options: SettleOptions, hashCodes: HashCodes): Batcher<Ending, Ended> {
   const { database, announcements, transactionIds, onEnqueued = () => {}, onEnded } = options;
   return batcher({
     async run(items) {
       // Here and not before: when the database is away, this waits for it with the rest of the batch.
       const events = await Promise.all(items.map(({ end, lease }) => announcements.preparePurchase(end, howOf(lease))));
-      const settlements = items.map((item, i) => settlementOf(transactionIds, item, events[i] ?? []));
+      const codes = await Promise.all(items.map(({ end }) => hashCodes(end, end.fulfilment)));
+      const settlements = items.map((item, i) =>
+        settlementOf(transactionIds, item, { events: events[i] ?? [], codes: codes[i] ?? [] }),
+      );
       const rows = await updateSettled(database, settlements);
       const results: Ended[] = items.map(() => "elsewhere");
       for (const { ordinal, passedBy } of rows) {
@@ -157,13 +162,15 @@ function openEnds(options: SettleOptions): Batcher<Ending, Ended> {
 /** Many ends that are known at one time: chunk by chunk, each in a transaction of the caller's database. */
 function openTogether(
   { announcements, transactionIds, onEnqueued = () => {}, onEnded }: SettleOptions,
+  hashCodes: HashCodes,
   endingOf: (purchase: Purchase, outcome: FinalOutcome, lease: Lease) => Ending,
 ): Settle["together"] {
   async function settlementsOf(endings: readonly Ending[]): Promise<Settlement[]> {
     const settlements: Settlement[] = [];
     for (const ending of endings) {
       const events = await announcements.preparePurchase(ending.end, howOf(ending.lease));
-      settlements.push(settlementOf(transactionIds, ending, events));
+      const codes = await hashCodes(ending.end, ending.end.fulfilment);
+      settlements.push(settlementOf(transactionIds, ending, { events, codes }));
     }
     return settlements;
   }
@@ -199,8 +206,9 @@ function openTogether(
 }
 
 function changedMeanwhile(count: number, all: number) {
-  const message = `${count} of ${all} sales ended or went on meanwhile. Nothing was changed: look at them again.`;
-  return refuse("VALIDATION_ERROR", { message });
+  const which = all === 1 ? "The sale" : `${count} of ${all} sales`;
+  const what = `${which} ended or went on meanwhile, or would hand over what another sale got before`;
+  return refuse("VALIDATION_ERROR", { message: `${what}. Nothing was changed: look at them again.` });
 }
 
 /** Whether this call ended a purchase, or somebody else did, or somebody held its wallet and nothing was tried. */
@@ -221,7 +229,7 @@ function howOf({ epoch, isAwaited }: Lease): How {
 function settlementOf(
   transactionIds: TransactionIds,
   { end, fulfilment, lease }: Ending,
-  events: readonly OutboxEvent[],
+  besides: Pick<Settlement, "events" | "codes">,
 ): Settlement {
   return {
     wallet: end.wallet,
@@ -236,6 +244,6 @@ function settlementOf(
     evidence: lease.evidence,
     attempt: end.attempt,
     completedAt: end.completedAt,
-    events,
+    ...besides,
   };
 }

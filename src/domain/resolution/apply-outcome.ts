@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { isValueRefused } from "../../platform/database/database-errors.ts";
+import { listSoldTo, soldBefore } from "../purchases/fulfilment/delivered-codes.ts";
 import type { Purchase } from "../purchases/purchase.ts";
 import { findPurchase } from "../purchases/queries.ts";
 import { type Lease, type Settle, supplierReferenceOf } from "../purchases/settle.ts";
@@ -56,7 +57,8 @@ type Holder = Pick<Lease, "epoch" | "isAwaited">;
 
 /**
  * Ends the purchase with its supplier's answer. Where it ended otherwise meanwhile, or was rerouted, the answer is a
- * late result; where the database cannot store it, or an earlier supplier contradicts a refusal, a person decides.
+ * late result; where the database cannot store it, it hands over what another sale got, or an earlier supplier contradicts
+ * a refusal, a person decides.
  * @returns the purchase as it stands
  */
 export async function settleOutcome(
@@ -112,8 +114,14 @@ async function settleOrRecordLate(
   const end = endOf(verdict);
   const evidence = evidenceOf(verdict);
   let present = await services.settle(purchase, end, { ...holder, evidence });
-  // Somebody else has the lease. A yes is true whoever holds it, and must not get lost while they do; a no is theirs.
   if (verdict.kind === "vended" && present.status === "pending" && present.attempt === purchase.attempt) {
+    const { fulfilment } = verdict;
+    const [soldTo = null] = await listSoldTo(services, [{ purchase, fulfilment }]);
+    if (soldTo !== null) {
+      const doubt = `${evidence}. ${soldBefore(services.transactionIds.format(soldTo, "live"))}`;
+      return leaveToPerson(services, purchase, holder, doubt, JSON.stringify(fulfilment));
+    }
+    // Somebody else has the lease. A yes is true whoever holds it, and must not get lost while they do; a no is theirs.
     present = await services.settle(purchase, end, { epoch: null, evidence });
   }
   if (present.status !== end.status || present.attempt !== purchase.attempt) {

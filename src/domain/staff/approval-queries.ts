@@ -166,3 +166,24 @@ const withdraw = statement(
 export async function updateWithdrawn(tx: Tx, id: ApprovalId, makerId: PersonId, now: Instant): Promise<boolean> {
   return (await tx.query(withdraw, [id, makerId, new Date(now)])).length === 1;
 }
+
+const findGrant = statement(
+  "find_approval_granted",
+  `select 1
+     from approvals a
+    where a.kind = $1
+      and a.maker_id = $2
+      and a.status = 'done'
+      and a.decided_at > $3
+      and a.payload::json ->> 'transaction' = $4
+    limit 1`,
+);
+
+/** Whether this person was allowed something of this kind for a sale, since then. */
+export async function isGranted(
+  db: Queryable,
+  grant: { readonly kind: string; readonly to: PersonId; readonly since: Instant; readonly sale: string },
+): Promise<boolean> {
+  const { kind, to, since, sale } = grant;
+  return (await db.query(findGrant, [kind, to, new Date(since), sale])).length === 1;
+}

@@ -196,7 +196,11 @@ export function readPastedHeaders(text: string): PastedHeaders {
 
 function headerIn(text: string, name: string): string | null {
   const found = new RegExp(`webhook[-_]${name}["']?[\\t ]*(?:=>|[:=])[\\t ]*(.*)`, "i").exec(text);
-  const value = (found?.[1] ?? "").trim().replace(/^\[?[\s"']+/, "");
+  // No header is longer, and what is pasted may be.
+  const value = (found?.[1] ?? "")
+    .slice(0, 1_000)
+    .trim()
+    .replace(/^\[?[\s"']+/, "");
   // What a dump or a shell writes after the value: quotes, commas, brackets, a backslash.
   const bare = value.replace(/[\s"'\\,;\]})]+$/, "").replace(/["'].*$/, "");
   return bare === "" ? null : bare;

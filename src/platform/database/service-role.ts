@@ -62,6 +62,8 @@ const listMissingGrants = `
            -- What holds a bank reference stays.
            ('wallet_credits', '{select, insert, update}'),
            ('applied_migrations', '{select}'),
+           -- Who got a token first stays.
+           ('delivered_codes', '{select, insert}'),
            ('closed_days', '{select, insert}'),
            ('closed_day_sales', '{select, insert}'),
            ('review_plans', '{select, insert, delete}'),

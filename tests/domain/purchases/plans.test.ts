@@ -23,7 +23,7 @@ function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][num
     evidence: "declined",
     providerReference: null,
   };
-  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [] };
+  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [], codes: [] };
   return { wallet, id, reference, epoch: 0, attempt: 1, status: "failed", ...said, ...rest };
 }
 

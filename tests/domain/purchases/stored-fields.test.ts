@@ -122,7 +122,7 @@ test("each attempt keeps its own evidence and each event its own body, whatever 
     const events = body === null ? [] : [{ ...reply, deliveryId: mintDeliveryId(), reference, subjectId: id, body }];
     const said = { errorCode: null, providerReference: null, fulfilment: null, supplierReference: `s-${index}` };
     const rest = { attempt: 1, completedAt: Date.now() };
-    return { wallet, id, reference, epoch: 0, status: "successful", evidence, events, ...said, ...rest };
+    return { wallet, id, reference, epoch: 0, status: "successful", evidence, events, codes: [], ...said, ...rest };
   });
   expect(await updateSettled(database, settlements)).toHaveLength(cases.length);
   const { rows } = await fresh.pool.query(

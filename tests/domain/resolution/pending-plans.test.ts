@@ -69,6 +69,7 @@ test.each([
     bulkReference: null,
     completedAt: Date.now(),
     events: [],
+    codes: [],
   }));
   const next = { supplier: "other", supplierCode: "X", cost: kobo(1n), foreignCost: null, routeReason: "next" };
   const read = {

@@ -61,6 +61,8 @@ export function sinceText(first: number | null, at: number | null): string | nul
   return `${sign}${Math.floor(minutes / 1_440)} days`;
 }
 
+const momentsMax = 2_000;
+
 /** The formatter of a zone. Nigerian English names the zone, `WAT`, where others say `GMT+1`. */
 export function momentFormat(timeZone: string): MomentFormat {
   const formatter = new Intl.DateTimeFormat("en-NG", {
@@ -68,7 +70,9 @@ export function momentFormat(timeZone: string): MomentFormat {
     ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
     ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZoneName: "short" },
   });
-  return (at) => {
+  // A year's days stand twice on a page, and each costs as much as the rest of its row.
+  const known = new Map<number, ReturnType<MomentFormat>>();
+  const write: MomentFormat = (at) => {
     const part = Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]));
     const { weekday = "", day = "", month = "", year = "", hour, minute, second, timeZoneName = "" } = part;
     const toMinute = `${hour}:${minute}`;
@@ -76,6 +80,12 @@ export function momentFormat(timeZone: string): MomentFormat {
     const millisecond = String(at.getUTCMilliseconds()).padStart(3, "0");
     const time = { minute: toMinute, second: `${toMinute}:${second}`, millisecond };
     return { weekday, day, month, year, ...time, zone: timeZoneName };
+  };
+  return (at) => {
+    const moment = known.get(at.getTime()) ?? write(at);
+    if (known.size >= momentsMax) known.clear();
+    known.set(at.getTime(), moment);
+    return moment;
   };
 }
 

@@ -10,6 +10,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { parseReference, purchaseTime, type Reference } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
+import { countLineEnds } from "../../../platform/csv.ts";
 import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form, formOf, onceField } from "../../kit/form.ts";
 import { countText, grouped } from "../../kit/parts/text.tsx";
@@ -18,7 +19,7 @@ import type { CheckBody } from "../buy/selling.tsx";
 import type { MerchantServices } from "../services.ts";
 import { repairSentences } from "./read-cells.ts";
 import { type ReadLine, readLines } from "./read-lines.ts";
-import { correctedText, readList } from "./read-list.ts";
+import { correctedText, readList, tooManyLines } from "./read-list.ts";
 
 export type OrderServices = MerchantServices & { readonly checkLine: CheckBody };
 
@@ -76,18 +77,20 @@ export async function checkOrder(
       "You chose a file too. Clear this box to use the file, or leave the file out.",
     );
   }
-  const given = readList(await listIn(form), category);
+  const principal = visit.buyer;
+  const bounds = boundsOf(visit);
+  // Counted before anything of it is read: whoever sends one list after another is told to wait first.
+  const sent = await listIn(form, bounds.bytes);
+  services.bulkBudget.expect(principal.merchantId, Buffer.byteLength(sent));
+  if (countLineEnds(sent, rowsMax) > rowsMax) throw tooManyLines(`More than ${grouped(rowsMax)}`, bounds.lines);
+  const reading = { linesMax: bounds.lines, pause: services.yieldToEventLoop };
+  const given = await readList(sent, category, reading);
   const text = correctedText(given, form);
-  const list = text === given.before + given.rows.join("\n") ? given : readList(text, category);
+  const list = text === given.before + given.rows.join("\n") ? given : await readList(text, category, reading);
   const made = madeReference(form, visit, text);
   const reference = isPaid ? orderReference(form, made) : await freeReference(services, visit, form, made);
   const { length } = list.lines;
   if (length === 0) throw refuseField("VALIDATION_ERROR", "lines", "Paste at least one line, or choose a file.");
-  if (length > linesMax) {
-    const sentence = `${grouped(length)} lines. One order has ${grouped(linesMax)} at most: split the list.`;
-    throw refuseField("TOO_MANY_ITEMS", "lines", sentence);
-  }
-  const principal = visit.buyer;
   const bytes = Buffer.byteLength(text);
   await services.bulkBudget.take({ merchantId: principal.merchantId, lines: length, bytes });
   const check = (body: Readonly<Record<string, unknown>>) => services.checkLine(category, body);
@@ -116,10 +119,24 @@ export async function fieldsOfList(text: string): Promise<Readonly<Record<string
   return { packed: (await promisify(deflateRaw)(text)).toString("base64") };
 }
 
-async function listIn(form: Form): Promise<string> {
+/** With the empty ones that a spreadsheet leaves below a list. */
+const rowsMax = 2 * linesMax;
+/** Whoever hasn’t confirmed an email may be anybody: enough to try the sandbox out. */
+const unconfirmedBounds = { bytes: 65_536, lines: 200 };
+
+function boundsOf({ session }: ModeVisit): { readonly bytes: number; readonly lines: number } {
+  return session.person.emailVerifiedAt === null ? unconfirmedBounds : { bytes: bulkFormBytesMax, lines: linesMax };
+}
+
+/** The list as it was sent. @throws Refusal where it is longer than so many bytes, or can't be unpacked */
+async function listIn(form: Form, bytesMax: number): Promise<string> {
   const packed = form.raw("packed");
-  if (packed === "") return fileOrLinesIn(form, "lines");
-  const bytes = await unpacked(Buffer.from(packed, "base64"), { maxOutputLength: bulkFormBytesMax }).catch(() => {
+  if (packed === "") {
+    const text = fileOrLinesIn(form, "lines");
+    if (text.length <= bytesMax) return text;
+    throw refuseField("VALIDATION_ERROR", "lines", "Confirm your email first: until then a list has 64 KiB at most.");
+  }
+  const bytes = await unpacked(Buffer.from(packed, "base64"), { maxOutputLength: bytesMax }).catch(() => {
     throw refuseField("VALIDATION_ERROR", "lines", "The list didn’t come whole. Upload it again.");
   });
   return bytes.toString();
@@ -128,10 +145,12 @@ async function listIn(form: Form): Promise<string> {
 /** The same form with its list as it is shown in a box. */
 export async function withPlainList(form: Form): Promise<Form> {
   if (form.raw("packed") === "") return form;
-  const text = await listIn(form).catch(() => "");
+  const text = await listIn(form, bulkFormBytesMax).catch(() => "");
+  // A text box holds what an order may have, and not what only a packed form can.
+  const shown = countLineEnds(text, rowsMax) > rowsMax ? "" : text;
   return formOf([
     ...[...form.fields].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
-    ["lines", text],
+    ["lines", shown],
   ]);
 }
 

@@ -1,10 +1,10 @@
-import { CsvError, parse } from "csv-parse/sync";
 import type { Category } from "../../../categories/category.ts";
 import { parseNetwork, parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, typedText } from "../../../kernel/typed-text.ts";
-import { csvOptions, foreignContent, separatedText } from "../../../platform/csv.ts";
+import { csvRowAt, foreignContent, separatedText } from "../../../platform/csv.ts";
 import type { Form } from "../../kit/form.ts";
+import { grouped } from "../../kit/parts/text.tsx";
 import { readNetwork } from "./read-cells.ts";
 
 /** What a cell is for. `value` is the product where the category sells plans, else the amount. */
@@ -54,11 +54,21 @@ const headingOf = new Map(
 );
 const usualColumns: readonly Column[] = ["phone", "value", "reference"];
 
+/** A line of a list has some cells; of a longer one nothing more is told apart. */
+const lineLengthMax = 5_000;
+/** Some milliseconds: a line counts as its letters and a hundred more. */
+const sliceLength = 32_768;
+
 /**
- * Reads a list: cells between commas, semicolons or tabs; a header, if there is one, says what each is.
- * @throws Refusal where it is no text, a column is missing, or its amounts may have been split
+ * Reads a list: cells between commas, semicolons or tabs; a header, if there is one, says what each is. `pause` is awaited
+ * between slices of some milliseconds.
+ * @throws Refusal where it is no text, has too many lines, a column is missing, or its amounts may have been split
  */
-export function readList(pasted: string, category: Category): TypedList {
+export async function readList(
+  pasted: string,
+  category: Category,
+  { linesMax, pause }: { readonly linesMax: number; readonly pause: () => Promise<void> },
+): Promise<TypedList> {
   const foreign = foreignContent(pasted);
   if (foreign !== null)
     throw wrongList(
@@ -69,19 +79,33 @@ export function readList(pasted: string, category: Category): TypedList {
   const first = rows.findIndex(isFilled);
   const takesAmount = "amount" in category.body.properties;
   const named = readHeader(cellsOf(rows[first] ?? "", separator), takesAmount);
-  const filled = rows.flatMap((row, at) =>
-    !isFilled(row) || (named !== null && at === first)
-      ? []
-      : [{ number: at + 1, text: row, cells: cellsOf(row, separator) }],
-  );
-  const { columns, notes } = named ?? guessColumns(filled, takesAmount);
-  const lines = filled.map((line) => ({ ...line, ...fieldsOf(line.cells, columns, named !== null) }));
+  const places = [...rows.keys()].filter((at) => isFilled(rows[at] ?? "") && (named === null || at !== first));
+  if (places.length > linesMax) throw tooManyLines(grouped(places.length), linesMax);
+  const some = places.slice(0, guessedFrom).map((at) => ({ cells: cellsOf(rows[at] ?? "", separator) }));
+  const { columns, notes } = named ?? guessColumns(some, takesAmount);
+  const lines: TypedLine[] = [];
+  let inSlice = 0;
+  for (const at of places) {
+    const row = rows[at] ?? "";
+    inSlice += row.length + 100;
+    if (inSlice > sliceLength) {
+      inSlice = 0;
+      await pause();
+    }
+    const cells = cellsOf(row, separator);
+    lines.push({ number: at + 1, text: row, cells, ...fieldsOf(cells, columns, named !== null) });
+  }
   if (named === null && takesAmount) refuseSplitAmounts(lines, separator);
   const header = named === null ? null : (rows[first] ?? null);
   return { rows, before: pasted.slice(0, pasted.length - text.length), separator, columns, header, lines, notes };
 }
 
 const newLine = /\r\n|\r|\n/;
+
+export function tooManyLines(count: string, max: number) {
+  const sentence = `${count} lines. One order has ${grouped(max)} at most: split the list.`;
+  return refuseField("TOO_MANY_ITEMS", "lines", sentence);
+}
 
 function wrongList(sentence: string) {
   return refuseField("VALIDATION_ERROR", "lines", sentence);
@@ -114,8 +138,7 @@ function readHeader(cells: readonly string[], takesAmount: boolean) {
 const guessedFrom = 200;
 
 /** The columns of a list without a header, by what most of its first lines hold. */
-function guessColumns(lines: readonly Pick<TypedLine, "cells">[], takesAmount: boolean) {
-  const some = lines.slice(0, guessedFrom);
+function guessColumns(some: readonly Pick<TypedLine, "cells">[], takesAmount: boolean) {
   const most = (holds: (cells: readonly string[]) => boolean) =>
     some.filter(({ cells }) => holds(cells)).length * 2 > some.length;
   const isPhone = (cell = "") => parsePhone(typedPhone(cell)) !== null;
@@ -152,18 +175,9 @@ function isFilled(row: string): boolean {
 
 /** In a line that was corrected, another separator may stand. */
 function cellsOf(row: string, usual: string): readonly string[] {
+  if (row.length > lineLengthMax) return [row.slice(0, lineLengthMax)];
   const delimiter = row.includes(usual) ? usual : separatedText(row).separator;
-  return (row.includes('"') ? quotedCells(row, delimiter) : row.split(delimiter)).map(typedText);
-}
-
-function quotedCells(row: string, delimiter: string): readonly string[] {
-  try {
-    return parse(row, { ...csvOptions, info: false, delimiter })[0] ?? [];
-  } catch (error) {
-    // A quote without its other one: what it leaves is told of the cells.
-    if (error instanceof CsvError) return row.split(delimiter);
-    throw error;
-  }
+  return ((row.includes('"') ? csvRowAt(row, 0, delimiter)?.cells : null) ?? row.split(delimiter)).map(typedText);
 }
 
 /** `1,500` without quotes is a cell of 1 and a reference of 500; `100,00` is 100 and 00. */

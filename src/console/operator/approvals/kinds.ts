@@ -10,7 +10,7 @@ import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
-import { goodwill } from "../sales/acting.ts";
+import { goodwill, resending, revealing } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
 import { invitation, removal, roleChange } from "../staff/staff.tsx";
@@ -23,7 +23,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition],
+    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, revealing, resending],
   ].map((change) => [change.kind, change]),
 );
 

@@ -1,6 +1,8 @@
+import { nameOfLine } from "../../../domain/catalogue/price-changes/price-change.ts";
 import type { PriceChange, PriceChangeId } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
 import type { Preview, PreviewedLine, TierEffect } from "../../../domain/suppliers/selling-prices/preview.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
+import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
@@ -88,10 +90,15 @@ interface LinesProps {
   readonly number: number;
   /** It is not made yet, so that costs of now say what it brings. */
   readonly isAhead: boolean;
+  /** Those that are to be left out, unless a person chooses others; null where none can be. */
+  readonly ticked: ReadonlySet<string> | null;
 }
 
+/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
+const formId = "leave-out";
+
 /** Each price before and after, those below cost first. */
-export function ChangeLines({ preview: { lines }, id, number, isAhead }: LinesProps) {
+export function ChangeLines({ preview: { lines }, id, number, isAhead, ticked }: LinesProps) {
   const last = Math.max(1, Math.ceil(lines.length / linesPerPage));
   const shown = Math.min(last, Math.max(1, number));
   const before = (shown - 1) * linesPerPage;
@@ -105,9 +112,15 @@ export function ChangeLines({ preview: { lines }, id, number, isAhead }: LinesPr
         rows={rows}
         href={({ product }) => productPath(product)}
         mark={({ isBelowCost }) => (isAhead && isBelowCost ? "wrong" : undefined)}
-        columns={isAhead ? [...columns, ...costColumns] : columns}
+        columns={[
+          ...(ticked === null || lines.length < 2 ? [] : [pickColumn(ticked)]),
+          ...(isAhead ? [...columns, ...costColumns] : columns),
+        ]}
         empty={<p class="inside">This version doesn’t sell these products.</p>}
       />
+      {ticked === null || lines.length < 2 ? null : (
+        <Form id={formId} action={`${changesPath}/${id}/leave-out`} submit="Leave out ticked prices" kind="plain" />
+      )}
       <Pager
         previousHref={shown > 1 ? hrefOf(shown - 1) : null}
         nextHref={shown < last ? hrefOf(shown + 1) : null}
@@ -117,6 +130,18 @@ export function ChangeLines({ preview: { lines }, id, number, isAhead }: LinesPr
       />
     </>
   );
+}
+
+function pickColumn(ticked: ReadonlySet<string>): Column<PreviewedLine> {
+  return {
+    ...{ title: "Leave out", isTitleHidden: true, place: "pick" },
+    cell: (line) => {
+      const [name, label] = [nameOfLine(line), `Leave out ${line.product.name}, ${scopeName(line.scope)}`];
+      return (
+        <input type="checkbox" form={formId} name="line" value={name} checked={ticked.has(name)} aria-label={label} />
+      );
+    },
+  };
 }
 
 const columns: readonly Column<PreviewedLine>[] = [

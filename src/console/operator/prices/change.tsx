@@ -1,7 +1,8 @@
 import {
   cancelPriceChange,
-  countChangedSince,
+  changedAgain,
   draftPriceChange,
+  nameOfLine,
   type PriceLine,
   readPriceLines,
   undoingLines,
@@ -53,6 +54,16 @@ export function priceChangePages(routes: StaffRoutes, services: OperatorServices
       return goTo(doneAt(visit), "Cancelled. Prices stay as they are.");
     },
   });
+  routes.form(`${path}/leave-out`, {
+    ...change,
+    async send(visit, form) {
+      const { change: draft, lines } = await openChange(services, visit, await read());
+      if (draft.state !== "draft") throw refuse("VALIDATION_ERROR", { message: "This change was decided before." });
+      const [madeBy, out] = [auditName(visit.session.person), new Set(form.all("line"))];
+      const left = { madeBy, undoes: draft.undoes, lines: lines.filter((line) => !out.has(nameOfLine(line))) };
+      return goTo(`${changesPath}/${await draftPriceChange(services.database, left)}`);
+    },
+  });
   routes.form(`${path}/undo`, {
     ...change,
     async send(visit) {
@@ -72,8 +83,8 @@ interface OpenChange {
   readonly change: PriceChange;
   readonly lines: readonly PriceLine[];
   readonly preview: Preview;
-  /** Of an undoing: prices that somebody changed again since. */
-  readonly changedSince: number;
+  /** Of an undoing: the names of prices that somebody changed again since. */
+  readonly changedSince: ReadonlySet<string>;
 }
 
 /** @throws Refusal NOT_FOUND */
@@ -82,7 +93,7 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   if (change === null) throw refuse("NOT_FOUND", { message: "There is no such change of prices." });
   const lines = await readPriceLines(reads, change.id);
   const undone = change.undoes === null ? null : await readPriceLines(reads, change.undoes);
-  const changedSince = undone === null ? 0 : countChangedSince(undone, lines);
+  const changedSince = undone === null ? new Set<string>() : changedAgain(undone, lines);
   return { change, lines, preview: previewOf(table, lines), changedSince };
 }
 
@@ -103,8 +114,12 @@ async function decide(
   if (preview.belowCost > (form.has("below_cost") ? (wholeNumber(form.text("below_cost_shown")) ?? 0) : 0)) {
     throw refuseField("VALIDATION_ERROR", "below_cost", "Tick this to sell below cost, or leave these prices out.");
   }
-  if (changedSince > 0 && !form.has("changed_since")) {
-    throw refuseField("VALIDATION_ERROR", "changed_since", "Tick this to overwrite the newer prices.");
+  if (changedSince.size > 0 && !form.has("changed_since")) {
+    throw refuseField(
+      "VALIDATION_ERROR",
+      "changed_since",
+      "Tick this to overwrite the newer prices, or leave them out.",
+    );
   }
   return decidePrices(services, visit, { id: change.id, preview, reason, startsAt });
 }
@@ -167,7 +182,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
         <WhoPays effects={tierEffects(table.catalogue, lines, await countMerchantsByTier(services.reads))} />
       ) : null}
       {isDraft && mayChange && moved === undefined ? <DecideForm {...{ open, typed, visit }} /> : null}
-      <ChangeLines {...{ preview, id, number, isAhead }} />
+      <ChangeLines {...{ preview, id, number, isAhead, ticked: isDraft && mayChange ? open.changedSince : null }} />
       {mayChange && state === "scheduled" ? (
         <Form action={`${changesPath}/${id}/cancel`} submit="Cancel price change" kind="danger" />
       ) : null}
@@ -219,12 +234,12 @@ function DecideForm({ open: { change, preview, changedSince }, typed, visit }: D
             label={belowCost === 1 ? "Sell at 1 price below cost" : `Sell at ${grouped(belowCost)} prices below cost`}
           />
         )}
-        {changedSince === 0 ? null : (
+        {changedSince.size === 0 ? null : (
           <CheckField
             name="changed_since"
             error={typed.error("changed_since")}
             isChecked={typed.form.has("changed_since")}
-            label={`Overwrite ${changedSince === 1 ? "1 price" : `${grouped(changedSince)} prices`} that changed again since`}
+            label={`Overwrite ${changedSince.size === 1 ? "1 price" : `${grouped(changedSince.size)} prices`} that changed again since`}
           />
         )}
       </Form>

@@ -21,9 +21,20 @@ export interface PriceTable {
   readonly losses: Losses;
 }
 
+/** Of each state of the catalogue, found once: it may have tens of thousands of products. */
+const billersKnown = new WeakMap<CatalogueSnapshot, readonly Product["biller"][]>();
+
+function billersOf(catalogue: CatalogueSnapshot): readonly Product["biller"][] {
+  const known = billersKnown.get(catalogue);
+  if (known !== undefined) return known;
+  const billers = [...new Map(catalogue.products.map(({ biller }) => [biller.slug, biller])).values()];
+  billersKnown.set(catalogue, billers);
+  return billers;
+}
+
 /** Reads which products the address of the table asks for. */
 export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
-  const billers = [...new Map(catalogue.products.map(({ biller }) => [biller.slug, biller])).values()];
+  const billers = billersOf(catalogue);
   const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
   const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
   const shown = billers.filter((biller) => category === null || biller.category === category);
@@ -64,6 +75,9 @@ const wordsMax = 20;
 /** The products that fit, in the catalogue's order. */
 export function findProducts({ values }: PriceQuery, { catalogue, routes, losses }: PriceTable): readonly Product[] {
   const { q, category, biller, network, margin, sale } = values;
+  if (q === null && category === null && biller === null && network === null && margin === null && sale === null) {
+    return catalogue.products;
+  }
   const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
   return catalogue.products.filter(
     (product) =>

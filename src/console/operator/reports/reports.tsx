@@ -27,7 +27,7 @@ const usualDays = 30;
 const dayMs = 86_400_000;
 const presets = [1, 7, usualDays, 90, 365];
 /** Products of a large catalogue are read as a file. */
-const linesMax = 200;
+const linesMax = 100;
 /** A list of closed days ends at a thousand. */
 const daysMax = 800;
 

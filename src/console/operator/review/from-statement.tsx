@@ -47,7 +47,7 @@ function unkept(visit: StaffVisit): StaffVisit {
 }
 
 async function judged(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Judged> {
-  const { reads: database, transactionIds, catalogue } = services;
+  const { reads: database, transactionIds, secretBox, catalogue } = services;
   const text = fileOrLinesIn(form, "statement");
   const supplier = await supplierIn(database, form);
   if (text.trim() === "") {
@@ -55,7 +55,7 @@ async function judged(services: OperatorServices, visit: StaffVisit, form: SentF
   }
   checkWords({ by: visit.session.person.email, evidence: form.text("evidence") });
   const lines = await judgeStatement(
-    { database, transactionIds, catalogue: await catalogue.current() },
+    { database, transactionIds, secretBox, catalogue: await catalogue.current() },
     { supplier, by: whoseIn(form) },
     await readEndLines(text, columnsIn(form)),
   );

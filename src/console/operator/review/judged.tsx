@@ -31,6 +31,7 @@ export interface Judged {
 type Verdict = JudgedLine["verdict"];
 
 const sections: readonly (readonly [title: string, note: string, verdicts: readonly Verdict[]])[] = [
+  ["Wrong lines", "Nothing happens to these. Correct them for the next statement.", ["wrong"]],
   ["Doubtful", "Nothing happens to these. Open each and decide it by itself.", ["doubtful"]],
   ["Sales that end", "All of them together, or none.", ["fulfil", "refund"]],
   ["No match", "We have no such sale, or it isn’t pending under this ID. Nothing happens.", ["unmatched"]],
@@ -74,7 +75,7 @@ export async function judgedPage(
           {
             label: "Nothing to do",
             value: grouped(count("left") + count("unmatched")),
-            note: `${grouped(count("unmatched"))} without a match`,
+            note: `${grouped(count("unmatched"))} without a match, ${grouped(count("wrong"))} wrong`,
           },
         ]}
       />
@@ -130,7 +131,9 @@ function Lines({ services, section, products, names }: LinesProps) {
         { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
         { title: "Line", cell: ({ line }) => line, isExtra: true },
         ...(section.rows.every(({ purchase }) => purchase === null)
-          ? []
+          ? section.rows.some(({ why }) => why !== "")
+            ? [whyColumn]
+            : []
           : aboutSales(section.isEnding, products, names)),
       ]}
     >
@@ -140,6 +143,8 @@ function Lines({ services, section, products, names }: LinesProps) {
     </TableSheet>
   );
 }
+
+const whyColumn: Column<JudgedLine> = { title: "Why", cell: ({ why }) => why, place: "sub" };
 
 /** Columns of lines that name a sale of ours. */
 function aboutSales(
@@ -166,6 +171,6 @@ function aboutSales(
     },
     isEnding
       ? { title: "End", cell: ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />, place: "state" }
-      : { title: "Why", cell: ({ why }) => why, place: "sub" },
+      : whyColumn,
   ];
 }

@@ -9,9 +9,9 @@ import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money, spanText } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
 import type { StaffVisit } from "../access.ts";
-
+import { shortNumber } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
-import { whyText } from "./cause.ts";
+import { causeOf, whyText } from "./cause.ts";
 
 const here = "/operator/review";
 const shownMax = 200;
@@ -76,7 +76,12 @@ export async function queuePage(
             place: "lead",
           },
           { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-          { title: "Why", cell: ({ id }) => whyText(answers.get(id) ?? null), place: "sub" },
+          {
+            title: "Why",
+            cell: ({ id, supplier, customerRef }) =>
+              whyText(causeOf(answers.get(id) ?? null), { supplier, number: shortNumber(customerRef) }),
+            place: "sub",
+          },
           { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
           { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
         ]}

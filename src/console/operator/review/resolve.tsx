@@ -4,6 +4,7 @@ import type { FinalOutcome } from "../../../domain/purchases/purchase.ts";
 import { vendRequestOf } from "../../../domain/purchases/vend-request.ts";
 import { filledGoods, goodsFields } from "../../../domain/resolution/review/goods-fields.ts";
 import {
+  checkUnsold,
   checkWords,
   findingCodes,
   fulfilmentTemplate,
@@ -15,6 +16,7 @@ import {
   completedFulfilment,
   fulfilmentFaults,
 } from "../../../domain/resolution/review/review-fulfilment.ts";
+import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
@@ -27,6 +29,8 @@ import type { StaffVisit } from "../access.ts";
 import { askForTwo, sealedName, type TwoPeople } from "../approvals/two-people.ts";
 import { type OpenSale, saleNamed } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
+import { causeOf } from "./cause.ts";
+import { checkSure, SureField } from "./sure.tsx";
 
 /** More than this many fields are too many for a form: what was delivered is pasted as JSON. */
 const fieldsMax = 100;
@@ -107,11 +111,14 @@ export async function askForResolution(
   };
   const about = `${sold.product.name}, ${moneyText(purchase.total)}, ${purchase.reference}`;
   if (result === "declined") {
+    const waiting = await findWaiting(services.reads, purchase);
+    checkSure(form, purchase.supplier ?? "", [causeOf(waiting?.lastAnswer ?? null)]);
     const code = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
     const request = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
     return askForTwo(services, visit, resolution, request);
   }
   const fulfilment = await fulfilmentIn(services, sale, form);
+  await checkUnsold(services, { purchase, fulfilment });
   const shown = fulfilment === null ? null : maskedFulfilment(sold.category, fulfilment);
   const sealed =
     fulfilment === null ? null : services.secretBox.seal(JSON.stringify(fulfilment), placeOf(transactionId));
@@ -213,6 +220,7 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
         rows={3}
         hint="In 10 characters or more: a ticket, a line of the statement, who said it and when. No token or PIN."
       />
+      <SureField typed={typed} />
     </Form>
   );
 }

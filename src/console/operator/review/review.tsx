@@ -3,9 +3,9 @@ import { listMerchantNames, listSupplierDays, type SupplierDay } from "../../../
 import { listUnread, unreadIdentity } from "../../../domain/resolution/review/unread-queries.ts";
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
-import { Copied } from "../../kit/delivered.tsx";
+import { Copied, customerText } from "../../kit/delivered.tsx";
 import { type Typed, untouched } from "../../kit/form.ts";
-import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Detail, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, currencyText, Moment, Status } from "../../kit/parts/text.tsx";
@@ -13,8 +13,10 @@ import { SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { askSupplier, enterLook, enterSale, type OpenSale, openSale } from "../sales/acting.ts";
+import { RawAnswer } from "../sales/raw-answer.tsx";
 import { saleSteps } from "../sales/steps.tsx";
 import type { OperatorServices } from "../services.ts";
+import { causeOf, whyText } from "./cause.ts";
 import { queuePage } from "./queue.tsx";
 import { askForResolution, deliveryFormOf, ResolveForm } from "./resolve.tsx";
 
@@ -98,7 +100,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   const isOpen = purchase.status === "pending" && visit.may("resolve");
   const detail = (
     <Detail label={purchase.reference} closeHref={here} listName="Review queue">
-      <SaleSheet {...{ sale, merchantName, action, visit, steps: saleSteps(timeline.events) }} />
+      <SaleSheet {...{ sale, merchantName, action, visit, events: timeline.events }} />
       {unread.length === 0 || !visit.may("reveal") ? null : (
         <Answered action={`${action}/answers`} answers={opened.answers ?? null} />
       )}
@@ -119,18 +121,21 @@ interface SaleSheetProps {
   readonly merchantName: string;
   readonly action: string;
   readonly visit: StaffVisit;
-  readonly steps: ReturnType<typeof saleSteps>;
+  readonly events: Parameters<typeof saleSteps>[0];
 }
 
-function SaleSheet({ sale, merchantName, action, visit, steps }: SaleSheetProps) {
+function SaleSheet({ sale, merchantName, action, visit, events }: SaleSheetProps) {
   const { purchase, sold, transactionId } = sale;
   const { wallet, supplier, providerReference } = purchase;
   const isPending = purchase.status === "pending";
+  const next = events.find(({ kind }) => kind === "next");
+  const number = customerText(purchase.customerRef ?? "");
   return (
     <Sheet title={<span>{isPending ? <Status>In review</Status> : saleStatus(purchase)}</span>}>
       <SaleHead purchase={purchase} product={sold.product}>
         , sold by <a href={merchantPath(wallet.merchantId)}>{merchantName}</a>.
       </SaleHead>
+      {next === undefined ? null : <p>{whyText(causeOf(next.evidence), { supplier, number })}.</p>}
       <Facts
         facts={{
           Reference: <Copied text={purchase.reference} subject="the reference" />,
@@ -139,7 +144,7 @@ function SaleSheet({ sale, merchantName, action, visit, steps }: SaleSheetProps)
           Charged: <Moment at={purchase.purchasedAt} style="full" />,
         }}
       />
-      <Timeline label={`What happened to ${purchase.reference}`} steps={steps} />
+      <Timeline label={`What happened to ${purchase.reference}`} steps={saleSteps(events)} />
       {isPending && supplier !== null && visit.may("ask_supplier") ? (
         <Form action={`${action}/ask`} submit={`Ask ${supplier} again`} kind="plain" size="small" isInline />
       ) : null}
@@ -157,7 +162,7 @@ function Answered({ action, answers }: { readonly action: string; readonly answe
           <Form {...{ action }} submit="Show whole answers" kind="plain" size="small" />
         </>
       ) : (
-        answers.map(({ title, answer }) => <CodeBlock key={title} label={title} code={answer} />)
+        answers.map(({ title, answer }) => <RawAnswer key={title} label={title} text={answer} />)
       )}
     </Sheet>
   );

@@ -10,8 +10,11 @@ import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
+import { shortNumber } from "../sales/words.ts";
+import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
 import { codeNames } from "./resolve.tsx";
+import { SureField } from "./sure.tsx";
 
 /** Where several are chosen. */
 export const severalPath = "/operator/review/several";
@@ -19,11 +22,11 @@ export const severalPath = "/operator/review/several";
 /** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "decide";
 
-/** Sales that wait at one supplier for one cause. */
+/** Sales that wait at one supplier, to all of which the same happened there. */
 export interface Group {
   readonly supplier: string;
   readonly cause: string;
-  readonly purchases: readonly Purchase[];
+  readonly sales: readonly { readonly purchase: Purchase; readonly happened: Cause }[];
 }
 
 export function linkTo(
@@ -38,25 +41,27 @@ export function isTopUp(products: CatalogueSnapshot) {
   return (purchase: Purchase) => soldProductOf(products, purchase).category.byHand === null;
 }
 
-/** What waits, by supplier and cause. */
+/** What waits, by supplier and what happened. */
 export function Groups({ groups }: { readonly groups: readonly Group[] }) {
   return (
     <TableSheet
-      caption="Sales in review by supplier and cause"
+      caption="Sales in review by supplier and what happened"
       rows={groups}
       href={(group) => linkTo(group)}
       columns={[
-        { title: "Cause", cell: ({ cause }) => cause, place: "lead" },
+        { title: "What happened", cell: ({ cause }) => cause, place: "lead" },
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
         {
           title: "Sales",
-          cell: ({ purchases }) => countText(purchases.length, "sale"),
+          cell: ({ sales }) => countText(sales.length, "sale"),
           place: "state",
           align: "end",
         },
         {
           title: "Charged",
-          cell: ({ purchases }) => <Money amount={purchases.reduce((sum, { total }) => add(sum, total), zeroKobo)} />,
+          cell: ({ sales }) => (
+            <Money amount={sales.reduce((sum, { purchase }) => add(sum, purchase.total), zeroKobo)} />
+          ),
           place: "amount",
         },
       ]}
@@ -71,7 +76,7 @@ export function Groups({ groups }: { readonly groups: readonly Group[] }) {
 
 interface ChosenProps {
   readonly group: Group;
-  readonly shown: readonly Purchase[];
+  readonly shown: Group["sales"];
   readonly typed: Typed;
   readonly products: CatalogueSnapshot;
   readonly now: number;
@@ -82,7 +87,7 @@ interface ChosenProps {
 
 /** The sales of one group with their boxes, and what is to become of those that are chosen. */
 export function Chosen({ group, shown, typed, products, now, names, isChosen, idOf }: ChosenProps) {
-  const areTopUps = shown.every(isTopUp(products));
+  const areTopUps = shown.every(({ purchase }) => isTopUp(products)(purchase));
   const { supplier, cause } = group;
   return (
     <>
@@ -94,21 +99,33 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
         columns={[
           {
             ...{ title: "Choose", isTitleHidden: true, place: "pick" },
-            cell: (purchase) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
+            cell: ({ purchase }) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
           },
           {
             title: "Sale",
-            cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
+            cell: ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />,
             place: "lead",
           },
-          { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
           {
-            title: "Reference",
-            cell: (purchase) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
+            title: "For",
+            cell: ({ purchase }) => <span class="phone">{shortNumber(purchase.customerRef)}</span>,
             place: "sub",
           },
-          { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
-          { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+          { title: "Answer", cell: ({ happened }) => happened.words ?? "None", place: "sub" },
+          {
+            ...{ title: "Merchant", place: "sub", isExtra: true },
+            cell: ({ purchase }) => names.get(purchase.wallet.merchantId),
+          },
+          {
+            title: "Reference",
+            cell: ({ purchase }) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
+            place: "sub",
+          },
+          { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
+          {
+            ...{ title: "Waiting", place: "state" },
+            cell: ({ purchase }) => <Waited ms={now - purchase.purchasedAt} />,
+          },
         ]}
       />
       <Sheet title="What happened to all that you chose?">
@@ -137,14 +154,15 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
             rows={3}
             hint="In 10 characters or more, for all of them: a ticket, who said it and when. No token or PIN."
           />
+          <SureField typed={typed} />
         </Form>
       </Sheet>
     </>
   );
 }
 
-function shownText({ purchases }: Group, shown: readonly Purchase[]): string {
-  return purchases.length > shown.length ? `The oldest ${shown.length} of ${purchases.length}` : "Oldest first";
+function shownText({ sales }: Group, shown: Group["sales"]): string {
+  return sales.length > shown.length ? `The oldest ${shown.length} of ${sales.length}` : "Oldest first";
 }
 
 function Tick({ name, isTicked }: { readonly name: string; readonly isTicked: boolean }) {

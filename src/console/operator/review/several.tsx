@@ -10,8 +10,9 @@ import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 
 import type { OperatorServices } from "../services.ts";
-import { causeText } from "./cause.ts";
+import { causeOf, causeText } from "./cause.ts";
 import { Chosen, type Group, Groups, isTopUp, linkTo, severalPath } from "./several-form.tsx";
+import { checkSure } from "./sure.tsx";
 import { askForResolutions } from "./together.tsx";
 
 const here = severalPath;
@@ -31,20 +32,25 @@ export function severalPages(routes: StaffRoutes, services: OperatorServices): v
   });
 }
 
-/** What waits, by supplier and cause, the largest group first. */
-async function readGroups({ reads }: OperatorServices): Promise<readonly Group[]> {
+/** What waits, oldest first, and what each one's supplier made of it. */
+async function readWaiting({ reads }: OperatorServices) {
   const [rows, answers] = await Promise.all([listReview(reads, readMax), listReviewAnswers(reads, readMax)]);
-  const groups = new Map<string, { supplier: string; cause: string; purchases: Purchase[] }>();
-  for (const purchase of rows) {
-    const { supplier } = purchase;
+  return rows.map((purchase) => ({ purchase, happened: causeOf(answers.get(purchase.id) ?? null) }));
+}
+
+/** The same by supplier and what happened, the largest group first. */
+async function readGroups(services: OperatorServices): Promise<readonly Group[]> {
+  const groups = new Map<string, { supplier: string; cause: string; sales: Group["sales"][number][] }>();
+  for (const sale of await readWaiting(services)) {
+    const { supplier } = sale.purchase;
     if (supplier === null) continue;
-    const cause = causeText(answers.get(purchase.id) ?? null);
+    const cause = causeText(sale.happened);
     const key = JSON.stringify([supplier, cause]);
-    const group = groups.get(key) ?? { supplier, cause, purchases: [] };
-    group.purchases.push(purchase);
+    const group = groups.get(key) ?? { supplier, cause, sales: [] };
+    group.sales.push(sale);
     groups.set(key, group);
   }
-  return [...groups.values()].sort((a, b) => b.purchases.length - a.purchases.length);
+  return [...groups.values()].sort((a, b) => b.sales.length - a.sales.length);
 }
 
 async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
@@ -52,8 +58,8 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
   const chosen = new Set(form.all("sale"));
   if (chosen.size === 0) throw refuse("VALIDATION_ERROR", { message: "Choose the sales first." });
   const supplier = form.text("supplier");
-  const waiting = (await listReview(services.reads, readMax)).filter(
-    (purchase) => purchase.supplier === supplier && chosen.has(transactionIds.format(purchase.id, "live")),
+  const waiting = (await readWaiting(services)).filter(
+    ({ purchase }) => purchase.supplier === supplier && chosen.has(transactionIds.format(purchase.id, "live")),
   );
   const gone = chosen.size - waiting.length;
   if (gone > 0) {
@@ -61,8 +67,17 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
     throw refuse("VALIDATION_ERROR", { message });
   }
   const products = await services.catalogue.current();
-  const outcome = outcomeIn(form, waiting.every(isTopUp(products)));
-  const ends = waiting.map((purchase) => ({ purchase, outcome, line: null }));
+  const outcome = outcomeIn(
+    form,
+    waiting.every(({ purchase }) => isTopUp(products)(purchase)),
+  );
+  if (outcome.status === "failed")
+    checkSure(
+      form,
+      supplier,
+      waiting.map(({ happened }) => happened),
+    );
+  const ends = waiting.map(({ purchase }) => ({ purchase, outcome, line: null }));
   return askForResolutions(services, visit, { supplier, ends, evidence: form.text("evidence") }, queuePath);
 }
 
@@ -91,19 +106,20 @@ async function severalPage(services: OperatorServices, visit: StaffVisit, typed:
     title: "Decide several at once",
     crumbs: [["Review queue", queuePath]] as const,
   };
-  if (group === undefined) return page({ ...head, note: "Choose a supplier and a cause" }, <Groups groups={groups} />);
+  if (group === undefined)
+    return page({ ...head, note: "Choose a supplier and what happened" }, <Groups groups={groups} />);
   const { reads, catalogue, people } = services;
-  const shown = group.purchases.slice(0, shownMax);
+  const shown = group.sales.slice(0, shownMax);
   const props = {
     ...{ group, shown, typed, products: await catalogue.current(), now: people.clock.now() },
     names: await listMerchantNames(
       reads,
-      shown.map(({ wallet }) => wallet.merchantId),
+      shown.map(({ purchase }) => purchase.wallet.merchantId),
     ),
     isChosen: chosenBefore(visit, typed),
     idOf: ({ id }: Purchase) => services.transactionIds.format(id, "live"),
   };
-  const note = `${group.supplier}: ${group.cause}. ${countText(group.purchases.length, "sale")}`;
+  const note = `${group.supplier}: ${group.cause}. ${countText(group.sales.length, "sale")}`;
   const actions = (
     <>
       <ButtonLink href={linkTo(group, { select: "page" })}>Select page</ButtonLink>

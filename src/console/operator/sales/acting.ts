@@ -1,18 +1,22 @@
 import { findByAnyName, modeOfTransactionId } from "../../../domain/history/search/search.ts";
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { type Purchase, type SoldProduct, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { findLivePurchase } from "../../../domain/purchases/queries.ts";
 import { supplierReferenceOf } from "../../../domain/purchases/settle.ts";
 import { giveGoodwill } from "../../../domain/resolution/goodwill.ts";
 import type { RequeryResult } from "../../../domain/resolution/requery/requery-supplier.ts";
+import { isGranted } from "../../../domain/staff/approval-queries.ts";
+import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
+import { listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase-webhook-queries.ts";
+import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { askForTwo, changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { enter } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath } from "./words.ts";
@@ -76,6 +80,74 @@ export async function revealGoods(
   return openFulfilment(services.secretBox, sale.purchase);
 }
 
+const revealKind = "reveal goods";
+/** For so long after a second person approved it. */
+const grantedMs = 3_600_000;
+
+/** Lets whoever asked see what one sale handed over: not of it is in the approval. */
+export const revealing: TwoPeople = {
+  kind: revealKind,
+  roles: ["admin", "finance"],
+  carryOut: async () => "Who asked can show the token or PIN on the sale’s page for an hour.",
+};
+
+/** Whether a person may see what a sale handed over: by role, or as a second person allowed it within the hour. */
+export async function mayReveal(
+  { database, people }: OperatorServices,
+  visit: StaffVisit,
+  { transactionId: sale }: OpenSale,
+): Promise<boolean> {
+  if (visit.may("reveal")) return true;
+  const since = people.clock.now() - grantedMs;
+  return isGranted(database, { kind: revealKind, to: visit.session.person.id, since, sale });
+}
+
+export function askToReveal(
+  services: OperatorServices,
+  visit: StaffVisit,
+  sale: OpenSale,
+  why: string,
+): Promise<Answer> {
+  checkReason("why", why);
+  const { purchase, transactionId, sold } = sale;
+  const merchant = formatMerchantId(purchase.wallet.merchantId);
+  return askForTwo(services, visit, revealing, {
+    summary: `Show ${visit.session.person.email} the token or PIN of ${sold.product.name}, ${purchase.reference}`,
+    payload: { transaction: transactionId, merchant, reason: why },
+    doneAt: salePath(services.transactionIds, purchase),
+  });
+}
+
+export const resending: TwoPeople = {
+  kind: "resend webhook",
+  roles: ["admin", "finance"],
+  async carryOut(_, database, { merchant, mode, delivery }) {
+    const [merchantId, id] = [parseMerchantId(String(merchant)), parseDeliveryId(String(delivery))];
+    if (merchantId === null || id === null) throw refuse("DELIVERY_NOT_FOUND");
+    await resend(database, { merchantId, mode: mode === "test" ? "test" : "live" }, id);
+    return "Resending now, with the same ID and body. The answer appears in the timeline in a moment.";
+  },
+};
+
+/** Sends the webhook about a sale's end once more, or asks for it. @throws Refusal DELIVERY_NOT_FOUND, DELIVERY_NOT_RESENDABLE */
+export async function resendOrAsk(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { purchase, transactionId }: OpenSale,
+  delivery: string,
+): Promise<Answer> {
+  const { wallet, id, reference } = purchase;
+  const webhook = (await listWebhooksOfPurchase(services.reads, wallet, id)).find((each) => each.id === delivery);
+  if (webhook === undefined) throw refuse("DELIVERY_NOT_FOUND");
+  const merchant = formatMerchantId(wallet.merchantId);
+  return changeOrAsk(services, visit, resending, {
+    ...{ mayAlone: visit.may("reveal"), command: "console webhook resend" },
+    summary: `Resend ${webhook.event} of ${reference} to webhook ${webhook.endpointNumber} of ${merchant}`,
+    payload: { transaction: transactionId, merchant, mode: wallet.mode, delivery },
+    doneAt: salePath(services.transactionIds, purchase),
+  });
+}
+
 /** Whether the supplier of a sale can be asked about it: of what has ended nobody asks, and the sandbox has no supplier. */
 export function canAskSupplier({ status, supplier }: Purchase): boolean {
   return status === "pending" && supplier !== null;
@@ -126,6 +198,11 @@ export function canRefund({ status, supplier, refundedAt }: Purchase): boolean {
 
 const reasonMax = 200;
 
+function checkReason(field: string, reason: string): void {
+  if (reason.length >= 10 && reason.length <= reasonMax) return;
+  throw refuseField("VALIDATION_ERROR", field, `Say why in 10 to ${reasonMax} characters.`);
+}
+
 /** Asks for a refund of a delivered sale; a second person approves it. */
 export function askForGoodwill(
   services: OperatorServices,
@@ -134,9 +211,7 @@ export function askForGoodwill(
   reason: string,
 ): Promise<Answer> {
   if (!canRefund(purchase)) throw refuse("VALIDATION_ERROR", { message: "This sale can’t be refunded as goodwill." });
-  if (reason.length < 10 || reason.length > reasonMax) {
-    throw refuseField("VALIDATION_ERROR", "reason", `Say why in 10 to ${reasonMax} characters.`);
-  }
+  checkReason("reason", reason);
   const amount = moneyText(purchase.total);
   const merchant = formatMerchantId(purchase.wallet.merchantId);
   return askForTwo(services, visit, goodwill, {

@@ -3,6 +3,7 @@ import { readTimeline } from "../../../domain/history/search/timeline.ts";
 import { findMerchant } from "../../../domain/merchants/queries.ts";
 import { type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
+import { type DueWebhook, listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase-webhook-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
@@ -23,11 +24,14 @@ import type { OperatorServices } from "../services.ts";
 import {
   askForGoodwill,
   askSupplier,
+  askToReveal,
   canAskSupplier,
   canRefund,
   enterLook,
+  mayReveal,
   type OpenSale,
   openSale,
+  resendOrAsk,
   revealGoods,
 } from "./acting.ts";
 import { saleSteps } from "./steps.tsx";
@@ -51,7 +55,7 @@ export function salePages(routes: StaffRoutes, services: OperatorServices): void
     },
   });
   routes.form(`${here}/refund`, {
-    capability: "move_money",
+    capability: "act_on_sales",
     doneAt,
     show,
     async send(visit, form) {
@@ -59,13 +63,23 @@ export function salePages(routes: StaffRoutes, services: OperatorServices): void
       return sale === null ? null : askForGoodwill(services, visit, sale, form.text("reason"));
     },
   });
-  routes.form(`${here}/reveal`, {
-    capability: "reveal",
+  routes.form(`${here}/resend`, {
+    capability: "act_on_sales",
     doneAt,
     show,
-    async send(visit) {
+    async send(visit, form) {
+      const sale = await openSale(services, visit);
+      return sale === null ? null : resendOrAsk(services, visit, sale, form.text("delivery"));
+    },
+  });
+  routes.form(`${here}/reveal`, {
+    capability: "act_on_sales",
+    doneAt,
+    show,
+    async send(visit, form) {
       const sale = await openSale(services, visit);
       if (sale === null || !holdsSecrets(sale)) return null;
+      if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, form.text("why"));
       return salePage(services, visit, { typed: untouched, revealed: await revealGoods(services, visit, sale) });
     },
   });
@@ -85,11 +99,13 @@ async function salePage(
   if (sale === null) return null;
   await enterLook(services, visit, sale);
   const { purchase, sold, transactionId } = sale;
-  const [timeline, merchant, waiting, looks] = await Promise.all([
+  const [timeline, merchant, waiting, looks, webhooks, reveals] = await Promise.all([
     readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),
     findMerchant(reads, purchase.wallet.merchantId),
     findWaiting(reads, purchase),
     listSaleEntries(services.database, transactionId, looksShown),
+    listWebhooksOfPurchase(reads, purchase.wallet, purchase.id),
+    mayReveal(services, visit, sale),
   ]);
   const merchantName = merchant?.name ?? "the merchant";
   const isGivenBack = timeline.events.some(({ facts }) => facts.entry_kind === "goodwill");
@@ -116,7 +132,7 @@ async function salePage(
         </Sheet>
       </div>
       <div>
-        <Actions {...{ visit, sale, typed, transactionIds, isGivenBack }} />
+        <Actions {...{ visit, sale, typed, transactionIds, isGivenBack, webhooks, reveals }} />
         <Looks looks={looks} />
       </div>
     </Columns>,
@@ -168,11 +184,15 @@ interface ActionProps {
   readonly transactionIds: OperatorServices["transactionIds"];
   /** The merchant has the price back as goodwill already. */
   readonly isGivenBack: boolean;
+  readonly webhooks: readonly DueWebhook[];
+  /** Who looks may see what was delivered, and need not ask. */
+  readonly reveals: boolean;
 }
 
 /** What the role may do with the sale as it stands; nothing where that is nothing. */
-function Actions({ visit, sale, typed, transactionIds, isGivenBack }: ActionProps) {
+function Actions({ visit, sale, typed, transactionIds, isGivenBack, webhooks, reveals }: ActionProps) {
   const { purchase } = sale;
+  const mayAct = visit.may("act_on_sales");
   const path = salePath(transactionIds, purchase);
   return (
     <>
@@ -182,13 +202,32 @@ function Actions({ visit, sale, typed, transactionIds, isGivenBack }: ActionProp
           <Form action={`${path}/ask`} submit={`Ask ${purchase.supplier} now`} kind="plain" />
         </Sheet>
       ) : null}
-      {holdsSecrets(sale) && visit.may("reveal") ? (
+      {holdsSecrets(sale) && mayAct ? (
         <Sheet title="What was delivered">
           <p>Anyone with this token or PIN can use it. We log who views it.</p>
-          <Form action={`${path}/reveal`} submit="Show token or PIN" kind="plain" />
+          <Form
+            action={`${path}/reveal`}
+            submit={reveals ? "Show token or PIN" : "Ask to see token or PIN"}
+            kind="plain"
+          >
+            {reveals ? null : <TextField {...typed.field("why")} label="Why" lengthMax={200} />}
+          </Form>
         </Sheet>
       ) : null}
-      {canRefund(purchase) && !isGivenBack && visit.may("move_money") ? (
+      {mayAct && webhooks.length > 0 ? (
+        <Sheet title="Webhooks of this sale">
+          {webhooks.map(({ id, event, endpointNumber }) => (
+            <Form
+              key={id}
+              action={`${path}/resend`}
+              hidden={{ delivery: id }}
+              submit={`${visit.may("reveal") ? "Resend" : "Ask to resend"} ${event} to webhook ${endpointNumber}`}
+              kind="plain"
+            />
+          ))}
+        </Sheet>
+      ) : null}
+      {canRefund(purchase) && !isGivenBack && mayAct ? (
         <Sheet title="Refund as goodwill">
           <p>
             The merchant gets {moneyText(purchase.total)} back at our cost. The sale stays delivered. A second person

@@ -3,6 +3,8 @@ import type { TimelineEvent } from "../../../domain/history/search/timeline.ts";
 import type { Json } from "../../../kernel/json.ts";
 import type { TimelineStep } from "../../kit/parts/data.tsx";
 import { Moment, moneyText, signedMoney, sinceText, spoken } from "../../kit/parts/text.tsx";
+import { causeOf, whyText } from "../review/cause.ts";
+import { isExchange, RawAnswer } from "./raw-answer.tsx";
 
 /** What happened to a sale, for the company's people: with suppliers' names and words, masked where they were read. */
 export function saleSteps(events: readonly TimelineEvent[]): readonly TimelineStep[] {
@@ -18,11 +20,22 @@ export function saleSteps(events: readonly TimelineEvent[]): readonly TimelineSt
         detail === null && event.evidence === null ? undefined : (
           <>
             {detail}
-            {event.evidence === null ? null : <blockquote class="said">{event.evidence}</blockquote>}
+            {event.evidence === null ? null : <Evidence of={event} evidence={event.evidence} />}
           </>
         ),
     };
   });
+}
+
+/** An exchange is told in a sentence, and stands folded below it; anything else is short as it is. */
+function Evidence({ of: { facts }, evidence }: { readonly of: TimelineEvent; readonly evidence: string }) {
+  if (!isExchange(evidence)) return <blockquote class="said">{evidence}</blockquote>;
+  return (
+    <>
+      <p>{whyText(causeOf(evidence), { supplier: text(facts.supplier), number: "" })}</p>
+      <RawAnswer label="What was sent and answered" text={evidence} />
+    </>
+  );
 }
 
 interface Words {

@@ -198,11 +198,16 @@ export async function undoingLines(
     .filter(({ before, after }) => !isSamePrice(before, after));
 }
 
-/** How many prices somebody changed again since the change that these lines take back. */
-export function countChangedSince(undone: readonly PriceLine[], lines: readonly PriceLine[]): number {
-  const keyOf = ({ productId, scope }: PriceLine) => `${productId} ${scope.of === "tier" ? scope.tier : ""}`;
-  const left = new Map(undone.map((line) => [keyOf(line), line.after]));
-  return lines.filter((line) => !isSamePrice(line.before, left.get(keyOf(line)) ?? null)).length;
+/** Which price a line of a change sets, as a name for forms. */
+export function nameOfLine({ productId, scope }: Pick<PriceLine, "productId" | "scope">): string {
+  return [productId, ...Object.values(scope)].join(" ");
+}
+
+/** The names of those prices that somebody changed again since the change that these lines take back. */
+export function changedAgain(undone: readonly PriceLine[], lines: readonly PriceLine[]): ReadonlySet<string> {
+  const left = new Map(undone.map((line) => [nameOfLine(line), line.after]));
+  const changed = lines.filter((line) => !isSamePrice(line.before, left.get(nameOfLine(line)) ?? null));
+  return new Set(changed.map(nameOfLine));
 }
 
 export function isSamePrice(one: Price | null, other: Price | null): boolean {

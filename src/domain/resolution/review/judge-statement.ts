@@ -3,8 +3,10 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { oneATurn } from "../../../platform/pacing.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { derivedNames } from "../../../providers/registry.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
+import { codesIn, listSoldTo, plainCode, soldBefore } from "../../purchases/fulfilment/delivered-codes.ts";
 import { type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { filledGoods } from "./goods-fields.ts";
@@ -24,8 +26,8 @@ export interface StatementOf {
 export interface JudgedLine {
   readonly line: number;
   readonly reference: string;
-  /** `left`: nothing is to be done. `doubtful`: nothing is done before a person has looked. */
-  readonly verdict: "fulfil" | "refund" | "left" | "doubtful" | "unmatched";
+  /** `left`: nothing is to be done. `doubtful`: nothing is done before a person has looked. `wrong`: it can't be read. */
+  readonly verdict: "fulfil" | "refund" | "left" | "doubtful" | "unmatched" | "wrong";
   /** In a sentence; empty where it does what it says. */
   readonly why: string;
   readonly purchase: Purchase | null;
@@ -35,6 +37,7 @@ export interface JudgedLine {
 
 interface JudgeServices {
   readonly database: Queryable;
+  readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
   readonly catalogue: CatalogueSnapshot;
 }
@@ -42,7 +45,7 @@ interface JudgeServices {
 /**
  * Judges each line of a statement by the sales as they are now. Reads only. A line ends a sale where all of it is plain: one
  * pending sale, at this supplier, in the attempt that the line is about, by one line, at the cost that we know, with all that
- * the customer is to get. Whatever else it says is for a person.
+ * the customer is to get, and nobody else got or is to get. Whatever else it says is for a person.
  */
 export async function judgeStatement(
   services: JudgeServices,
@@ -64,9 +67,10 @@ export async function judgeStatement(
     if (at % 100 === 99) await pause();
     const { sales, attempt } = named[at] ?? nothingNamed;
     const [sale] = sales;
-    const { line: number, reference } = line;
-    if (sale === undefined) {
-      judged.push({ line: number, reference, verdict: "unmatched", why: "", purchase: null, outcome: null });
+    const { line: number, reference, fault } = line;
+    if (sale === undefined || fault !== null) {
+      const verdict = fault === null ? "unmatched" : "wrong";
+      judged.push({ line: number, reference, verdict, why: fault ?? "", purchase: null, outcome: null });
       continue;
     }
     const others = sales.length > 1 ? [] : (uses.get(sale.purchase.id) ?? []);
@@ -78,7 +82,39 @@ export async function judgeStatement(
           : await verdictOf(services, statement, { line, sale, attempt });
     judged.push({ line: number, reference, purchase: sale.purchase, ...verdict });
   }
-  return judged;
+  return doubtGoods(services, lines, judged);
+}
+
+/** Nobody gets a token that another sale got, or that another line names as well, whatever that line would do. */
+async function doubtGoods(
+  services: JudgeServices,
+  lines: readonly EndLine[],
+  judged: readonly JudgedLine[],
+): Promise<readonly JudgedLine[]> {
+  const handing = judged.flatMap(({ line, purchase, outcome }) =>
+    purchase === null || outcome?.status !== "successful" || outcome.fulfilment === null
+      ? []
+      : [{ line, purchase, fulfilment: outcome.fulfilment }],
+  );
+  if (handing.length === 0) return judged;
+  const soldTo = await listSoldTo(services, handing);
+  const naming = new Map<string, Set<number>>();
+  for (const { line, fulfilment } of handing) for (const code of codesIn(fulfilment)) naming.set(code, new Set([line]));
+  const pause = oneATurn();
+  for (const [at, { line, cells }] of lines.entries()) {
+    if (at % 1_000 === 999) await pause();
+    for (const cell of Object.values(cells)) naming.get(plainCode(cell))?.add(line);
+  }
+  const doubts = new Map<number, Verdict>();
+  for (const [at, { line, fulfilment }] of handing.entries()) {
+    const [before, ...more] = new Set(
+      codesIn(fulfilment).flatMap((code) => [...(naming.get(code) ?? [])].sort((a, b) => a - b)),
+    );
+    const first = soldTo[at] ?? null;
+    if (more.length > 0) doubts.set(line, doubtful(`Lines ${before} and ${more[0]} hand over one token, PIN or code`));
+    else if (first !== null) doubts.set(line, doubtful(soldBefore(services.transactionIds.format(first, "live"))));
+  }
+  return judged.map((each) => ({ ...each, ...doubts.get(each.line) }));
 }
 
 interface Named {

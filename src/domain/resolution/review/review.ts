@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Category } from "../../../categories/category.ts";
 import { isJsonObject } from "../../../categories/fulfilment/fulfilment-by-hand.ts";
 import type { VendRequest } from "../../../categories/supplier-request.ts";
+import { assert } from "../../../kernel/assert.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
@@ -9,13 +9,12 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
-import { openFulfilment } from "../../purchases/fulfilment/sealed-fulfilment.ts";
+import { type Handed, listSoldTo, soldBefore } from "../../purchases/fulfilment/delivered-codes.ts";
 import { type FinalOutcome, type Purchase, type SoldProduct, soldProductOf } from "../../purchases/purchase.ts";
 import type { Settle } from "../../purchases/settle.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
-import { lockWallets } from "../../wallet/queries.ts";
-import { insertIncident, listAttempts, listIncidents } from "../incident-queries.ts";
-import { checkedFulfilment, completedFulfilment, type FieldShape, simulatedFulfilment } from "./review-fulfilment.ts";
+import { insertFound } from "../incident-queries.ts";
+import { checkedFulfilment, type FieldShape, simulatedFulfilment } from "./review-fulfilment.ts";
 
 /** The outcome that a person found out, and how. */
 export interface Finding {
@@ -47,26 +46,23 @@ export interface ReviewServices {
 
 /**
  * Ends a pending purchase as a person found out, by the same commit as every other: refund, event and attempt, with the
- * person's name and evidence. Then it records the incident, for the audit. The holder of the purchase's lease can no
- * longer settle it. Safe to repeat: the same finding writes the incident where it is missing, and else nothing.
- * @throws Refusal VALIDATION_ERROR, also for a fulfilment that is not this purchase's; where the purchase has ended
- * already, and not by this finding
+ * person's name and evidence, and the incident, for the audit. The holder of the purchase's lease can no longer settle it.
+ * @throws Refusal VALIDATION_ERROR, also for a fulfilment that is not this purchase's, or another sale's, and where the
+ * purchase has ended or went on
  */
 export async function resolveReview(services: ReviewServices, purchase: Purchase, given: Finding): Promise<Purchase> {
   const finding = { ...given, evidence: given.evidence.trim() };
   checkWords(finding);
-  if (purchase.status !== "pending") {
-    if (!(await endedBy(services, purchase, finding))) throw hasEnded(purchase);
-    if (!(await isRecorded(services, purchase))) await record(services, purchase, finding);
-    return purchase;
-  }
+  if (purchase.status !== "pending") throw hasEnded(purchase);
   const outcome = await withGoods(services, purchase, finding.outcome);
-  const ended = await services.settle(purchase, outcome, { epoch: null, evidence: wordsOf(finding) });
-  if (ended.status === "pending") {
-    throw refuse("VALIDATION_ERROR", { message: "It was sent on to another supplier meanwhile: look at it again." });
-  }
-  if (ended.status !== outcome.status) throw hasEnded(ended);
-  await record(services, purchase, finding);
+  if (outcome.status === "successful") await checkUnsold(services, { purchase, fulfilment: outcome.fulfilment });
+  const { by, evidence } = finding;
+  const [ended] = await services.settle.together(
+    services.database,
+    [{ purchase, outcome, evidence: wordsOf(finding) }],
+    (tx) => insertFound(tx, [{ purchase, source: by, evidence }]),
+  );
+  assert(ended !== undefined, "what did not end was refused");
   return ended;
 }
 
@@ -90,6 +86,14 @@ export async function withGoods(
   return { ...outcome, fulfilment: await checkedFulfilment(category, request, outcome.fulfilment) };
 }
 
+/** @throws Refusal VALIDATION_ERROR where another sale got something of it before */
+export async function checkUnsold(services: ReviewServices, handed: Handed): Promise<void> {
+  const [soldTo = null] = await listSoldTo(services, [handed]);
+  if (soldTo === null) return;
+  const message = `${soldBefore(services.transactionIds.format(soldTo, "live"))}. Ask the supplier for this sale’s own.`;
+  throw refuse("VALIDATION_ERROR", { message });
+}
+
 async function soldProductOfPurchase({ catalogue }: ReviewServices, purchase: Purchase): Promise<SoldProduct> {
   return soldProductOf(await catalogue.current(), purchase);
 }
@@ -97,34 +101,6 @@ async function soldProductOfPurchase({ catalogue }: ReviewServices, purchase: Pu
 /** The finding as the attempt keeps it. */
 export function wordsOf({ by, evidence }: Pick<Finding, "by" | "evidence">): string {
   return `${by}: ${evidence}`;
-}
-
-function record({ database }: ReviewServices, purchase: Purchase, { by, evidence }: Finding): Promise<boolean> {
-  const { wallet, attempt, supplier } = purchase;
-  return database.transaction(async (tx) => {
-    await lockWallets(tx, [wallet]);
-    return insertIncident(tx, purchase, { kind: "review", attempt, supplier, source: by, evidence });
-  });
-}
-
-async function isRecorded({ database }: ReviewServices, { wallet, id, attempt }: Purchase): Promise<boolean> {
-  const incidents = await listIncidents(database, wallet, id);
-  return incidents.some((incident) => incident.kind === "review" && incident.attempt === attempt);
-}
-
-/** Whether it was this finding that ended the purchase: the same person, evidence, outcome and fulfilment. */
-async function endedBy(services: ReviewServices, purchase: Purchase, finding: Finding): Promise<boolean> {
-  const { outcome } = finding;
-  if (outcome.status !== purchase.status) return false;
-  if ((outcome.providerReference ?? purchase.providerReference) !== purchase.providerReference) return false;
-  const attempts = await listAttempts(services.database, purchase.wallet, purchase.id);
-  const past = attempts.find(({ attempt }) => attempt === purchase.attempt);
-  if (past?.evidence !== wordsOf(finding)) return false;
-  if (outcome.status === "failed") return outcome.errorCode === purchase.errorCode;
-  const stored = openFulfilment(services.secretBox, purchase);
-  const { category } = await soldProductOfPurchase(services, purchase);
-  const said = [outcome.fulfilment, await completedFulfilment(category, outcome.fulfilment)];
-  return said.some((handed) => isDeepStrictEqual(handed, stored));
 }
 
 function hasEnded({ status }: Purchase) {

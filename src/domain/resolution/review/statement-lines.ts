@@ -11,6 +11,8 @@ export interface EndLine {
   /** As the statement has it. */
   readonly reference: string;
   readonly state: "vended" | "declined" | "unknown";
+  /** Why the line can't be used, in a sentence; null where it can. */
+  readonly fault: string | null;
   /** What the supplier charged, in kobo; null where that can't be read, undefined where no column says it. */
   readonly amount: Kobo | null | undefined;
   /** All cells by their headings: what was handed over, such as `token` or `pin`, is among them. */
@@ -39,7 +41,7 @@ const states: ReadonlyMap<string, EndLine["state"]> = new Map([
   ["pending", "unknown"],
 ]);
 
-/** Reads such a statement. @throws Refusal VALIDATION_ERROR at the fields of a form, for the first line that can't be read */
+/** Reads such a statement. @throws Refusal VALIDATION_ERROR at the fields of a form, where none of it can be read */
 export async function readEndLines(text: string, columns: EndColumns): Promise<readonly EndLine[]> {
   const field = "statement";
   const checkHeading = (names: readonly string[]) => {
@@ -48,21 +50,22 @@ export async function readEndLines(text: string, columns: EndColumns): Promise<r
     if (columns.amount !== null) checkColumn(names, "amount_column", columns.amount);
   };
   const lines: EndLine[] = [];
-  for await (const { line, record } of readCsvText(text, { field, checkHeading })) {
-    const complain = (sentence: string) => refuseField("VALIDATION_ERROR", field, `Line ${line} ${sentence}`);
+  for await (const { line, record } of readCsvText(text, { field, checkHeading, rowsMax: linesMax })) {
     if (lines.length === linesMax) {
-      throw complain("is one too many: a statement has at most 10,000. Take the lines of the outage alone.");
+      const sentence = "is one too many: a statement has at most 10,000. Take the lines of the outage alone.";
+      throw refuseField("VALIDATION_ERROR", field, `Line ${line} ${sentence}`);
     }
-    const reference = record[columns.reference] ?? "";
-    if (reference === "") throw complain("names no sale.");
-    if (isShortened(reference)) throw complain(`has the reference ${reference}. ${exportAsText}`);
-    const said = record[columns.state] ?? "";
+    const [reference, said] = [record[columns.reference] ?? "", record[columns.state] ?? ""];
     const state = states.get(said.toLowerCase().replaceAll("_", " "));
-    if (state === undefined) {
-      throw complain(`has the state “${said.slice(0, 40)}”. Write delivered, not delivered or unknown.`);
-    }
     const amount = columns.amount === null ? undefined : readAmount(record[columns.amount] ?? "");
-    lines.push({ line, reference, state, amount, cells: record });
+    const fault = faultIn(reference, said, state);
+    lines.push({ line, reference, state: state ?? "unknown", amount, cells: record, fault });
   }
   return lines;
+}
+
+function faultIn(reference: string, said: string, state: EndLine["state"] | undefined): string | null {
+  if (reference === "") return "It names no sale";
+  if (isShortened(reference)) return exportAsText;
+  return state === undefined ? `Its state is “${said.slice(0, 40)}”. Write delivered, not delivered or unknown` : null;
 }

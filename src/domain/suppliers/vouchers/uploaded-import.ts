@@ -1,5 +1,6 @@
 import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
+import { countLineEnds } from "../../../platform/csv.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { oneATurn } from "../../../platform/pacing.ts";
 import { type ImportServices, type RefusedRow, type SealedRow, sealRows } from "./import.ts";
@@ -22,7 +23,7 @@ import {
   type VoucherImport,
 } from "./import-queries.ts";
 import { claimVoucherShelf, findVoucherShelf } from "./stock.ts";
-import { countLines, readVoucherText } from "./voucher-text.ts";
+import { readVoucherText } from "./voucher-text.ts";
 
 /** Rows of one transaction while a file is read. */
 const setSize = 5_000;
@@ -50,7 +51,7 @@ export async function startImport(
   { database, clock }: Pick<ImportServices, "database" | "clock">,
   { productId, batch, madeBy, text }: Uploaded,
 ): Promise<ImportId> {
-  const linesTotal = countLines(text);
+  const linesTotal = countLineEnds(text, linesMax) + 1;
   if (linesTotal > linesMax) throw refuse("VALIDATION_ERROR", { message: `A file has at most ${linesMax} lines.` });
   await findVoucherShelf(database, productId);
   return database.transaction((tx) => insertImport(tx, { productId, batch, madeBy, linesTotal, now: clock.now() }));

@@ -27,13 +27,6 @@ export function voucherRow(record: Readonly<Record<string, string>>, line: numbe
   return { line, code, pin, serial, expiresOn };
 }
 
-/** About how many lines a text has. */
-export function countLines(text: string): number {
-  let lines = 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
-}
-
 /**
  * Reads an uploaded file of vouchers line by line: CSV whose first line names the columns, or a PIN in each line.
  * @throws Refusal VALIDATION_ERROR at the file's field, which repeats nothing of the file

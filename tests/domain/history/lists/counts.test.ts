@@ -233,7 +233,7 @@ test("a purchase that is just ending when it is counted is counted once", async 
   await database.transaction(async (tx) => {
     const settlement = { wallet: key, id: ending.terms.id, epoch: 0, status: "successful", errorCode: null } as const;
     const rest = { providerReference: null, fulfilment: null, supplierReference: "S-1", evidence: null, attempt: 1 };
-    const reply = { reference: ending.terms.reference, completedAt: Date.now(), events: [] };
+    const reply = { reference: ending.terms.reference, completedAt: Date.now(), events: [], codes: [] };
     const rows = await updateSettled(tx, [{ ...settlement, ...rest, ...reply }]);
     expect(rows).toHaveLength(1);
     // Its commit is still to come: whoever counts now stops before it.

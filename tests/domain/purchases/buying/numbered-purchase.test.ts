@@ -32,7 +32,7 @@ for (let batch = 0; batch < batches; batch++) {
 function failed({ terms }: NewPurchase): Parameters<typeof updateSettled>[1][number] {
   const { id, reference } = terms;
   const said = { errorCode: "PROVIDER_DECLINED", supplierReference: "1", evidence: "no", providerReference: null };
-  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [] };
+  const rest = { fulfilment: null, bulkReference: null, completedAt: Date.now(), events: [], codes: [] };
   return { wallet, id, reference, epoch: 0, attempt: 1, status: "failed", ...said, ...rest };
 }
 
