@@ -2,6 +2,8 @@
 import { table } from "../rig/figures.ts";
 import { inScratchFolder } from "../rig/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
+import { borrowedFiles } from "./borrowed-files.ts";
+import { borrowedReset } from "./borrowed-reset.ts";
 import { formFloods } from "./form-floods.ts";
 import { greedyBulk } from "./greedy-bulk.ts";
 import { heavyPages } from "./heavy-pages.ts";
@@ -24,6 +26,8 @@ const attacks: readonly Attack[] = [
   packedLists,
   longExports,
   heavyPages,
+  borrowedFiles,
+  borrowedReset,
 ];
 
 const progress = (text: string) => void process.stderr.write(`  ${text.trimEnd()}\n`);

@@ -52,6 +52,7 @@ export async function buildConsole(app: FastifyInstance, given: ConsoleServices)
       merchantConsole(guestRoutes(pages, services), places, services);
     });
     await console.register(async (pages) => {
+      renderFailures(pages, services, staff.home);
       meetRequests(pages, services, staff);
       readForms(pages);
       operatorConsole(

@@ -107,9 +107,14 @@ export interface MetricsServices {
   readonly metricsReaders?: readonly AddressRange[];
 }
 
-/** Headers that proxies add. Behind a proxy on this machine, every client would have this machine's address. */
+/**
+ * Headers that proxies add, known or not yet: whatever is no collector's own. Behind a proxy on this machine, every client
+ * would have this machine's address.
+ */
 const isOfProxies = (header: string) =>
-  header.startsWith("x-forwarded-") || ["forwarded", "via", "x-real-ip"].includes(header);
+  /^(?!x-prometheus-)x-|forward|^via$|-ip$|^(?:cf|cdn|fastly|akamai|surrogate)-/.test(header);
+/** How this machine calls itself: a proxy that says nothing else passes the name on that its client asked for. */
+const ownName = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 
 /**
  * `/metrics`, for a collector on the machine itself or at an address that the operator names: whoever comes from
@@ -118,7 +123,8 @@ const isOfProxies = (header: string) =>
 export function metricsRoute(app: FastifyInstance, { metrics, metricsReaders = [] }: MetricsServices): void {
   app.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
     const from = parseAddress(request.socket.remoteAddress ?? "");
-    const isReader = from !== null && (isWithin(from, loopback) || isWithin(from, metricsReaders));
+    const isOwn = from !== null && isWithin(from, loopback) && ownName.test(request.headers.host ?? "localhost");
+    const isReader = isOwn || (from !== null && isWithin(from, metricsReaders));
     if (!isReader || Object.keys(request.headers).some(isOfProxies)) throw refuse("NOT_FOUND");
     return reply.type(metrics.registry.contentType).send(await metrics.text());
   });

@@ -98,7 +98,7 @@ test("only those who see the money get the file or its button", async () => {
 });
 
 test("one file of a merchant is written at a time, of whichever list, and one that is left unread makes way", async () => {
-  const exportFile = openExport(service.app.services);
+  const exportFile = openExport();
   async function* pieces() {
     yield "a";
   }

@@ -44,16 +44,68 @@ async function fingerprint(): Promise<string> {
 test("a view sees every page that the owner sees, but for secrets, files and what is a person's own", async () => {
   const client = await viewing();
   const wrong: string[] = [];
-  for (const { path, capability } of service.routes.filter(({ method }) => method === "GET")) {
+  for (const { path, capability, isFile } of service.routes.filter(({ method }) => method === "GET")) {
     const { status, text } = await client.get(pathOf(path));
     const isRefused = status === 403 && text.includes("Only the merchant’s people see this");
-    const isFile = /\.(csv|pdf)$/.test(path);
     if (status >= 500 || status === 401 || isRefused !== (isFile || !mayView(capability)))
       wrong.push(`${path} (${capability}) answered ${status}`);
   }
   expect(wrong).toEqual([]);
   const { text } = await client.get("/live/overview");
   expect([text.includes("read only until"), text.includes("/operator/views/end")]).toEqual([true, true]);
+});
+
+test("no spelling of a file's address brings a view the file, nor more entries than one, and no file is undeclared", async () => {
+  const client = await viewing();
+  const { rows } = await pool.query("select count(*)::integer as lines from audit_log");
+  const files = service.routes.filter(({ isFile }) => isFile).map(({ path }) => pathOf(path));
+  expect(files.length).toBeGreaterThan(15);
+  const spelt = (path: string) => {
+    const last = path.at(-1) ?? "";
+    const encoded = `%${last.charCodeAt(0).toString(16)}`;
+    return [
+      ...[`${path}/`, path.replace(".", "%2e"), path.replace(".", "%2E"), `${path.slice(0, -1)}${encoded}`],
+      ...[`${path}?x=1`, `${path}%3Fx`, `${path};x`, `/${path.slice(1, 2)}${path.slice(2).replaceAll("c", "%63")}`],
+    ];
+  };
+  const taken: string[] = [];
+  for (const path of files.flatMap(spelt)) {
+    const { status, headers } = await client.get(path);
+    if (status === 200 || headers.has("content-disposition")) taken.push(path);
+  }
+  expect(taken).toEqual([]);
+  const after = await pool.query("select command from audit_log offset $1", [rows[0].lines]);
+  expect(after.rows.filter(({ command }) => command === "console export")).toEqual([]);
+});
+
+test("a page of one address is logged once, however it is spelt, and names what was searched and opened", async () => {
+  const client = await viewing();
+  const spellings = ["/test/transactions", "/test/transactions/", "/test/transact%69ons", "/test/transactions?"];
+  for (const path of [...spellings, "/test/transactions?phone=08031234567&open=viewed-1"]) await client.get(path);
+  const seen = (await entriesOf(client)).slice(1).map(({ details }) => JSON.parse(details).path);
+  expect(seen).toEqual(["/test/transactions", "/test/transactions?phone=…4567&open=viewed-1"]);
+  const { status, text } = await client.get(`/test/transactions?x=${"y".repeat(300)}&open=viewed-1`);
+  expect([status, text.includes("viewed-1")]).toEqual([403, false]);
+});
+
+test("a view gets no signature by the merchant's secret and no secret part of an address", async () => {
+  const owner = await service.member("owner");
+  const url = "https://hooks.example/in?key=hook-secret-1";
+  const settings = { url, description: "", mode: "both", notify: "all", which: "all" };
+  expect((await owner.send("/test/webhooks/endpoints/new", settings)).text).toContain("whsec_");
+  const { path, body } = sampleOf("airtime");
+  await service.app.call(service.app.merchant.testKey, path, { body: { ...body, reference: "signed-1" } });
+  const { rows } = await pool.query("select id::text from webhook_deliveries order by 1 desc limit 1");
+  const { pages } = await findPages(service, owner);
+  const client = await viewing("admin");
+  const at = `/test/webhooks/tester?delivery=${rows[0]?.id}`;
+  expect((await owner.get(at)).text).toContain("webhook-signature: v1,");
+  const wrong: string[] = [];
+  for (const each of [at, ...pages.map((one) => one.path)]) {
+    const { text } = await client.get(each);
+    if (text.includes("v1,") || text.includes("hook-secret-1")) wrong.push(each);
+  }
+  expect(wrong).toEqual([]);
 });
 
 test("every form is refused to a view, of routes behind the login and before it, and nothing is changed", async () => {
@@ -80,7 +132,7 @@ test("each page is in the log once before it is shown, with who looked and at wh
   expect(await entriesOf(client)).toEqual([
     { command: "console view open", ...about },
     page("/live/overview"),
-    page("/live/wallet"),
+    page("/live/wallet?days=7"),
     { command: "console view end", ...about },
   ]);
   expect(client.cookies.has("viewing")).toBe(false);

@@ -89,15 +89,26 @@ test("metrics are for the machine itself and whom the operator names, and never 
   await http.close();
 });
 
-test.each(["Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto", "X-Forwarded-Host"])(
-  "404 metrics for whoever came through a proxy on this machine that says so by %s",
-  async (header) => {
-    const http = buildProbes(app.services);
-    const { statusCode } = await http.inject({ path: "/metrics", remoteAddress: "::1", headers: { [header]: "x" } });
-    expect(statusCode).toBe(404);
-    await http.close();
-  },
-);
+test("404 metrics for whoever asks a proxy on this machine that passes on nothing but the name it was asked under", async () => {
+  const http = buildProbes(app.services);
+  const of = (host: string) => http.inject({ path: "/metrics", remoteAddress: "127.0.0.1", headers: { host } });
+  const statuses = async (...hosts: string[]) => Promise.all(hosts.map(async (host) => (await of(host)).statusCode));
+  expect(await statuses("pay.example", "localhost.example", "127.0.0.1.example", "10.0.0.7:3000")).toEqual([
+    ...[404, 404, 404, 404],
+  ]);
+  expect(await statuses("localhost:3000", "127.0.0.1:3000", "[::1]:3000")).toEqual([200, 200, 200]);
+  await http.close();
+});
+
+test.each([
+  ...["Forwarded", "Via", "X-Real-IP", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded", "Forwarded-For"],
+  ...["X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CF-Ray", "Fastly-Client-IP", "X-Original-Host", "X-Any"],
+])("404 metrics for whoever came through a proxy on this machine that says so by %s", async (header) => {
+  const http = buildProbes(app.services);
+  const { statusCode } = await http.inject({ path: "/metrics", remoteAddress: "::1", headers: { [header]: "x" } });
+  expect(statusCode).toBe(404);
+  await http.close();
+});
 
 test.each(["/healthz", "/readyz"])("405 %s is only read", async (path) => {
   const response = await fetch(`${app.url}${path}`, { method: "POST" });

@@ -1,8 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { writeLetter } from "../../src/domain/identity/letters/letters.ts";
+import type { PeopleOptions } from "../../src/main/services/people-services.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
+
+/** A mail server is set, and takes what it is given. */
+const withMailServer: PeopleOptions = {
+  ...{ signUp: "open", commonPasswords: [], publicUrl: null, liveKeysNeedTwoStep: false },
+  openMailer: () => ({ send: async () => {}, close() {} }),
+};
 
 const service = closing(await startConsole());
 const { pool } = service.app.fresh;
@@ -71,23 +78,45 @@ test("a logo is uploaded as a picture, refused where it is none, served as nothi
   expect(rows.map(({ details }) => details)).toEqual(['{"bytes":12}', '{"bytes":41}', '{"bytes":0}']);
 });
 
-test("an admin reads an email, which is logged, but no link that lets a second person of the company in", async () => {
-  const admin = await service.staff("admin");
-  const { database, people } = service.app.services;
-  await database.transaction((tx) =>
-    writeLetter(tx, people, {
-      to: "new@company.example",
-      subject: "Join us",
-      text: "https://kobo.example/operator/join?token=SECRET\nhttps://kobo.example/verify?token=MERCHANT",
-    }),
-  );
-  const { rows } = await pool.query("select max(id) as id from letters");
-  expect((await admin.get("/operator/letters")).text).toContain("Join us");
-  const { text } = await admin.get(`/operator/letters/${rows[0].id}`);
-  expect([text.includes("token=MERCHANT"), text.includes("SECRET")]).toEqual([true, false]);
-  const entries = await pool.query("select who from audit_log where command = 'console letter read'");
-  expect(entries.rows).toEqual([{ who: `staff:${admin.email}` }]);
-  expect((await admin.get("/operator/letters/999999")).status).toBe(404);
+test("an email is read with a fresh factor and logged; a link in it is open to its recipient alone, without a mail server", async () => {
+  const mailing = closing(await startConsole({ people: withMailServer }));
+  for (const { service: one, opens } of [
+    { service, opens: true },
+    { service: mailing, opens: false },
+  ]) {
+    const { database, people } = one.app.services;
+    await one.app.fresh.pool.query("update staff set created_at = created_at + interval '1 hour'");
+    const first = await one.staff("admin");
+    await one.app.fresh.pool.query("update staff set created_at = '2020-01-01' where person_id = $1", [first.personId]);
+    const second = await one.staff("admin");
+    const links = ["/operator/join", "/reset-password", "/accept-invitation", "/log-in/link", "/change-email"];
+    const text = links.map((page) => `Here: https://kobo.example${page}?token=SECRET, soon`).join("\n");
+    const written = async (to: string) => {
+      await database.transaction((tx) => writeLetter(tx, people, { to, subject: "Come in", text }));
+      const { rows } = await one.app.fresh.pool.query("select max(id) as id from letters");
+      return `/operator/letters/${rows[0].id}`;
+    };
+    const [own, merchants] = [await written(first.email), await written("owner@shop.example")];
+    const colleagues = await written(second.email);
+    expect((await first.get("/operator/letters")).text).toContain("Come in");
+    const seen = async (person: typeof first, at: string) => (await person.get(at)).text.includes("SECRET");
+    expect([await seen(first, own), await seen(second, own)]).toEqual([opens, false]);
+    for (const person of [first, second]) {
+      expect([await seen(person, merchants), await seen(person, colleagues)]).toEqual([false, false]);
+    }
+    const looks = "select who from audit_log where command = 'console letter read' order by number";
+    expect((await one.app.fresh.pool.query(looks)).rows.slice(0, 2)).toEqual(
+      [first, second].map(({ email }) => ({ who: `staff:${email}` })),
+    );
+    await one.age(second);
+    const stale = await second.get(merchants);
+    expect([stale.status, stale.text.includes("Confirm it’s you"), stale.text.includes("Here:")]).toEqual([
+      ...[403, true, false],
+    ]);
+    expect((await second.send(merchants)).text).toContain("Confirm it’s you");
+    expect((await first.send(merchants)).location).toBe(merchants);
+    expect((await first.get("/operator/letters/999999")).status).toBe(404);
+  }
 });
 
 test("the audit log is found by person and by what a command was about, and a changed entry is named by the check", async () => {

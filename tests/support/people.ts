@@ -35,6 +35,7 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
     passwords: openPasswords(openPasswordHash(), { ownList: ["our company password"] }),
     company: () => readCompany(own.database),
     signUp: "open",
+    sendsLetters: false,
     wallTime: wallTime("Africa/Lagos"),
     publicUrl,
     liveKeysNeedTwoStep: false,

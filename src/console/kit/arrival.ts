@@ -63,7 +63,7 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     const place = placeOf(request.raw, services.publicUrl);
     if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
     const isForm = request.method === "POST";
-    if (isForm && !isFromOwnPage(request.raw, place)) return sendFrame(services, reply, foreignFormPage());
+    if (isForm && !isFromOwnPage(request.raw, place)) return sendFrame(services, reply, foreignFormPage(realm));
     const onlooker = await onlookerAt(services, realm, reply, place);
     if (onlooker === "answered") return reply;
     const session = onlooker ?? (await sessionOf(services, realm, request, place));

@@ -30,12 +30,11 @@ export function askFirst<V extends Visit, C>({ ask, ...route }: Gated<V, C>): Fo
       const question = await ask(visit);
       if (question === null) return null;
       const { title, note, text, submit, kind = "danger", cancelHref } = question;
-      const [action = ""] = visit.request.url.split("?", 1);
       return page(
         { title, heading: `${title}?`, note },
         <Sheet>
           {text}
-          <Form {...{ action, submit, kind, cancelHref }} />
+          <Form action={visit.path} {...{ submit, kind, cancelHref }} />
         </Sheet>,
       );
     },

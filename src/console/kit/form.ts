@@ -116,6 +116,14 @@ export function isSecretField(name: string): boolean {
   return /password|factor|secret|token|^code$/i.test(name);
 }
 
+/** Which button of its page sent a form: nothing else is taken for one of them. @throws Refusal VALIDATION_ERROR */
+export function deedIn<Deed extends string>(form: Form, deeds: readonly Deed[]): Deed {
+  const deed = deeds.find((each) => each === form.text("do"));
+  if (deed === undefined)
+    throw refuse("VALIDATION_ERROR", { message: `Nothing was done. Choose one: ${deeds.join(", ")}.` });
+  return deed;
+}
+
 /** What the browser's authenticator answered, from the field that its island fills; null where that is no JSON. */
 export function passkeyAnswerIn(form: Form): unknown {
   try {

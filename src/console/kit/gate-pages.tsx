@@ -3,13 +3,14 @@ import { type Form, isSecretField } from "./form.ts";
 import { PasswordField } from "./parts/fields.tsx";
 import { PasskeyForm, Form as PlainForm } from "./parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "./parts/layout.tsx";
+import type { RealmEntrance } from "./realm.ts";
 import type { Visit } from "./visit.ts";
 
 /** The form's field that holds the password or code where a fresh factor was asked for. */
 export const factorField = "factor";
 
 /** For a change that none of our pages sent. */
-export function foreignFormPage(): FrameAnswer {
+export function foreignFormPage({ base }: Pick<RealmEntrance, "base">): FrameAnswer {
   return {
     title: "Not sent from this console",
     status: 403,
@@ -19,14 +20,19 @@ export function foreignFormPage(): FrameAnswer {
           This form came from another site, or your browser didn’t say where from. Nothing was done. Open the page here
           and send it again.
         </p>
-        <ButtonLink href="/log-in">Go to console</ButtonLink>
+        <ButtonLink href={`${base}/log-in`}>Go to console</ButtonLink>
       </>
     ),
   };
 }
 
 /** Asks for a code, a passkey or else the password before something sensitive; the form that was sent waits in it. */
-export function confirmPage(visit: Visit, form: Form, error: string | null): PageAnswer {
+export function confirmPage(
+  { base }: Pick<RealmEntrance, "base">,
+  visit: Visit,
+  form: Form,
+  error: string | null,
+): PageAnswer {
   const { hasTotp, hasPasskey } = visit.session.person;
   const action = visit.request.url;
   const note = "We kept what you sent, except passwords and codes.";
@@ -45,7 +51,7 @@ export function confirmPage(visit: Visit, form: Form, error: string | null): Pag
           />
         </PlainForm>
       )}
-      {hasPasskey ? <ConfirmByPasskey {...{ form, action, error: hasTotp ? null : error }} /> : null}
+      {hasPasskey ? <ConfirmByPasskey {...{ base, form, action, error: hasTotp ? null : error }} /> : null}
     </Sheet>,
   );
 }
@@ -53,16 +59,21 @@ export function confirmPage(visit: Visit, form: Form, error: string | null): Pag
 /** What the form of a passkey brings under `factorField`: its answer is in fields of its own. */
 export const byPasskey = "passkey";
 
-function ConfirmByPasskey(props: { readonly form: Form; readonly action: string; readonly error: string | null }) {
+function ConfirmByPasskey(props: {
+  readonly base: string;
+  readonly form: Form;
+  readonly action: string;
+  readonly error: string | null;
+}) {
   return (
     <>
       {props.error === null ? null : <p class="error">{props.error}</p>}
-      <PasskeyForm action={props.action} submit="Confirm with passkey">
+      <PasskeyForm action={props.action} options={`${props.base}/log-in/passkey/options`} submit="Confirm with passkey">
         <KeptFields form={props.form} without={[factorField, "token", "response"]} />
         <input type="hidden" name={factorField} value={byPasskey} />
       </PasskeyForm>
       <p class="hint">
-        Passkey lost? <a href="/reset-password">Reset your password</a> and remove your passkeys there.
+        Passkey lost? <a href={`${props.base}/reset-password`}>Reset your password</a> and remove your passkeys there.
       </p>
     </>
   );

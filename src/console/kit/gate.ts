@@ -13,12 +13,14 @@ import type { Realm, RealmEntrance } from "./realm.ts";
 import { resumeOf } from "./resume.tsx";
 import { sendAnswer, sendFrame } from "./send.tsx";
 import { setCookie, takeFlash } from "./session-cookies.ts";
-import { queryOf, readTheme, type Visit } from "./visit.ts";
+import { pathOf, queryOf, readTheme, type Visit } from "./visit.ts";
 
 /** What the gate asks of the accounts' domain. */
 export type GateServices = ArrivalServices;
 
 interface Gated<C extends string> {
+  readonly isFile: boolean;
+  readonly isSecret?: boolean;
   readonly mode: Mode | null;
   readonly capability: C;
 }
@@ -47,14 +49,14 @@ export async function passGate<V extends Visit, C extends string>(
   if (session === null || session.level === "password") {
     return logInFirst(services, realm, reply, { session, form: isChange ? form : null });
   }
-  const entered = await realm.enter(visitOf(services, { request, reply, session, mode: requested.mode }));
+  const entered = await realm.enter(visitOf(services, { request, reply, session, mode: requested.mode }), requested);
   if ("turnedAway" in entered) return stopped(sendFrame(services, reply, entered.turnedAway));
   const { visit } = entered;
   if (!realm.may(visit, requested.capability)) {
     return stopped(sendAnswer(services, realm, visit, realm.notAllowedPage(visit)));
   }
-  if (!isChange) return { kind: "in", visit, form };
-  const stop = realm.stopForm(visit, form, requested.capability);
+  if (!isChange && requested.isSecret !== true) return { kind: "in", visit, form };
+  const stop = isChange ? realm.stopForm(visit, form, requested.capability) : null;
   if (stop !== null) return stopped(sendAnswer(services, realm, visit, stop));
   const isOld = !isFresh(session, services.people.clock.now());
   const isRequested = isOld && realm.needsFreshFactor(requested.capability, requested.mode);
@@ -93,6 +95,7 @@ function visitOf(
   return {
     ...seen,
     place,
+    path: pathOf(request),
     formToken: mintToken(services.people),
     address: origin.address,
     flash: request.method === "GET" ? takeFlash(request, reply, place) : null,
@@ -109,7 +112,8 @@ async function confirm<V extends Visit, C extends string>(
   visit: V,
   form: Form,
 ): Promise<Passed<V>> {
-  const ask = (error: string | null) => stopped(sendAnswer(services, realm, visit, confirmPage(visit, form, error)));
+  const ask = (error: string | null) =>
+    stopped(sendAnswer(services, realm, visit, confirmPage(realm, visit, form, error)));
   if (form.raw(factorField) === "") return ask(null);
   const given = await refreshFactor(services.people, visit.session, factorOf(visit, form), arrivalOf(visit.request));
   if (given.kind !== "in") return ask(whyNot(given));

@@ -4,10 +4,9 @@ import { refuse } from "../../kernel/problems.ts";
 /** Seconds after which somebody may ask again while a file is being written. */
 const retrySeconds = 30;
 
-/** Writes a file for one of the keys. `enter` is awaited before the first piece, such as an entry in the audit log. */
+/** Writes a file for one of the keys. */
 export type OneFile<Key> = (
   key: Key,
-  enter: () => Promise<void>,
   pieces: () => AsyncIterable<string | Uint8Array> | Promise<AsyncIterable<string | Uint8Array>>,
 ) => Promise<Readable>;
 
@@ -17,13 +16,12 @@ export type OneFile<Key> = (
  */
 export function openOneFile<Key>(message: string): OneFile<Key> {
   const underWay = new Set<Key>();
-  return async (key, enter, pieces) => {
+  return async (key, pieces) => {
     if (underWay.has(key)) {
       throw refuse("RATE_LIMITED", { message, meta: { limit: "exports" }, retryAfterSeconds: retrySeconds });
     }
     underWay.add(key);
     try {
-      await enter();
       const content = Readable.from(await pieces());
       // Also where nobody reads to the end, or at all.
       content.once("close", () => underWay.delete(key));

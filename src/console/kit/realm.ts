@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Realm as RealmName } from "../../domain/identity/people/person.ts";
 import type { Session } from "../../domain/identity/people/sessions.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import type { FrameAnswer, PageAnswer } from "./answer.tsx";
+import type { FileAnswer, FrameAnswer, PageAnswer } from "./answer.tsx";
 import type { Form } from "./form.ts";
 import type { Resume } from "./resume.tsx";
 import type { Place } from "./session-cookies.ts";
@@ -45,8 +45,13 @@ export interface RealmEntrance {
 /** One console: whom it lets in, and what stands around its pages. `C` are the lines of its access matrix. */
 export interface Realm<V extends Visit, C extends string> extends RealmEntrance {
   /** The visit of a person of the realm, roles read anew; a page for whoever has no place in it, or not yet. */
-  readonly enter: (visit: Visit) => Promise<{ readonly visit: V } | { readonly turnedAway: FrameAnswer }>;
+  readonly enter: (
+    visit: Visit,
+    route: { readonly isFile: boolean },
+  ) => Promise<{ readonly visit: V } | { readonly turnedAway: FrameAnswer }>;
   readonly may: (visit: V, capability: C) => boolean;
+  /** Enters in the audit log that a file is about to leave. */
+  readonly enterFile: (visit: V, file: FileAnswer) => Promise<void>;
   readonly notAllowedPage: (visit: V) => PageAnswer;
   /** Whether a form of this capability asks for a fresh factor in this mode; null: the page belongs to no mode. */
   readonly needsFreshFactor: (capability: C, mode: Mode | null) => boolean;

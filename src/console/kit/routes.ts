@@ -1,9 +1,11 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { useFormToken } from "../../domain/identity/people/one-time-tokens.ts";
+import { assert } from "../../kernel/assert.ts";
 import { type Mode, modes } from "../../kernel/mode.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { Refusal } from "../../kernel/problems.ts";
-import { type Answer, goBack } from "./answer.tsx";
+import { type Answer, goBack, goTo } from "./answer.tsx";
 import { type Form, formBytesMax, onceField, type Typed, typedForm, untouched } from "./form.ts";
 import { type GateServices, passGate } from "./gate.ts";
 import { notFoundPage } from "./gate-pages.tsx";
@@ -23,6 +25,8 @@ interface Change<V extends Visit> {
   readonly isHarmless?: boolean;
   /** How long it may be, where not as short as most. */
   readonly bytesMax?: number;
+  /** It may answer with a file. */
+  readonly isFile?: boolean;
   /** Where a form goes that was sent before, as it is not carried out again. */
   readonly doneAt: (visit: V) => string;
 }
@@ -30,6 +34,8 @@ interface Change<V extends Visit> {
 /** A page, and who may see it. */
 export interface PageRoute<V extends Visit, C> {
   readonly capability: C;
+  /** It shows what lets people in: a factor of the last 15 minutes is asked for before, as forms of the capability do. */
+  readonly isSecret?: boolean;
   readonly show: Show<V>;
 }
 
@@ -42,6 +48,8 @@ export interface FormRoute<V extends Visit, C> extends Change<V> {
 /** A place for routes: every route names its line of the access matrix, as no method takes one without. */
 export interface Routes<V extends Visit, C> {
   page(path: string, route: PageRoute<V, C>): void;
+  /** A file that leaves the house: whether one may is decided by this, never by how an address ends. */
+  file(path: string, route: PageRoute<V, C>): void;
   form(path: string, route: FormRoute<V, C>): void;
   /** A page and its form, under one address. */
   both(path: string, route: FormRoute<V, C>): void;
@@ -61,9 +69,11 @@ export interface ConsoleRoute<C extends string = string> {
   readonly path: string;
   readonly mode: Mode | null;
   readonly capability: C;
+  /** Whether a file may be its answer. */
+  readonly isFile: boolean;
 }
 
-type Located<C extends string> = Omit<ConsoleRoute<C>, "method">;
+type Located<C extends string> = Omit<ConsoleRoute<C>, "method" | "isFile">;
 
 /** One capability in both modes or one in each: a live key is not a test key. A mode that is left out has no such address. */
 export type InModes<C extends string> = C | Readonly<Partial<Record<Mode, C>>>;
@@ -90,11 +100,21 @@ function routesAt<M extends Visit, V extends M, C extends string, Gated>(
   locate: (path: string, capability: Gated) => readonly Located<C>[],
 ): Routes<V, Gated> {
   const routes: Routes<V, Gated> = {
-    page(path, { capability, show }) {
-      for (const at of locate(path, capability)) addPage(places, at, show as Show<M>);
+    page(path, { capability, isSecret = false, show }) {
+      for (const at of locate(path, capability)) {
+        addPage(places, { ...at, isFile: false, isSecret }, show as Show<M>);
+        // Where the factor is sent: from there it goes back to the page.
+        const back = { isHarmless: true, doneAt: backTo, show: (visit: M) => goTo(backTo(visit)) };
+        if (isSecret) addForm(places, { ...at, isFile: false }, { ...back, send: back.show });
+      }
+    },
+    file(path, { capability, show }) {
+      for (const at of locate(path, capability))
+        addPage(places, { ...at, isFile: true, isSecret: false }, show as Show<M>);
     },
     form(path, { capability, ...form }) {
-      for (const at of locate(path, capability)) addForm(places, at, form as FormOf<M>);
+      const { isFile = false } = form;
+      for (const at of locate(path, capability)) addForm(places, { ...at, isFile }, form as FormOf<M>);
     },
     both(path, route) {
       routes.page(path, route);
@@ -106,20 +126,26 @@ function routesAt<M extends Visit, V extends M, C extends string, Gated>(
 
 type FormOf<V extends Visit> = Omit<FormRoute<V, string>, "capability">;
 
-function addPage<V extends Visit, C extends string>(places: Places<V, C>, at: Located<C>, show: Show<V>): void {
+type Entered<C extends string> = Omit<ConsoleRoute<C>, "method">;
+
+function addPage<V extends Visit, C extends string>(
+  places: Places<V, C>,
+  { isSecret, ...at }: Entered<C> & { readonly isSecret: boolean },
+  show: Show<V>,
+): void {
   const { app, services, realm, routes } = places;
   routes.push({ method: "GET", ...at });
   app.get(at.path, { schema: { hide: true } }, async (request, reply) => {
-    const passed = await passGate(services, realm, reply, at);
+    const passed = await passGate(services, realm, reply, { ...at, isSecret });
     if (passed.kind === "answered") return reply;
     // A file is written for nobody, and none leaves the house.
-    if (request.method === "HEAD" && /\.(csv|pdf)$/.test(at.path)) return setConsoleHeaders(reply).send();
+    if (request.method === "HEAD" && at.isFile) return setConsoleHeaders(reply).send();
     const { visit } = passed;
-    return sendAnswer(services, realm, visit, await orNotFound(() => show(visit, untouched)));
+    return sendRouted(services, realm, visit, at, await orNotFound(() => show(visit, untouched)));
   });
 }
 
-function addForm<V extends Visit, C extends string>(places: Places<V, C>, at: Located<C>, form: FormOf<V>): void {
+function addForm<V extends Visit, C extends string>(places: Places<V, C>, at: Entered<C>, form: FormOf<V>): void {
   const { app, services, realm, routes } = places;
   routes.push({ method: "POST", ...at });
   const { bytesMax: bodyLimit = formBytesMax } = form;
@@ -127,8 +153,32 @@ function addForm<V extends Visit, C extends string>(places: Places<V, C>, at: Lo
     const passed = await passGate(services, realm, reply, at);
     if (passed.kind === "answered") return reply;
     const { visit } = passed;
-    return sendAnswer(services, realm, visit, await orNotFound(() => carryOut(services, visit, passed.form, form)));
+    const answer = await orNotFound(() => carryOut(services, visit, passed.form, form));
+    return sendRouted(services, realm, visit, at, answer);
   });
+}
+
+function backTo({ path, request }: Visit): string {
+  const [, query] = request.url.split("?", 2);
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+/** Sends what a route answered. A file is entered in the audit log before, whoever takes it. */
+async function sendRouted<V extends Visit, C extends string>(
+  services: GateServices,
+  realm: Realm<V, C>,
+  visit: V,
+  at: Entered<C>,
+  answer: Answer,
+) {
+  if (answer.kind === "file") {
+    assert(at.isFile, "a file is the answer of a route that is declared to send one");
+    await realm.enterFile(visit, answer).catch((error: unknown) => {
+      if (answer.content instanceof Readable) answer.content.destroy();
+      throw error;
+    });
+  }
+  return sendAnswer(services, realm, visit, answer);
 }
 
 async function orNotFound(answer: () => Awaitable<Answer | null>): Promise<Answer> {

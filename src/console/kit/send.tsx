@@ -49,9 +49,8 @@ export async function sendAnswer<V extends Visit, C extends string>(
     return reply.header("content-security-policy", answer.policy).type(html).send(answer.html);
   }
   if (answer.kind === "events") return sendEvents(reply, answer);
-  const { flash, theme, mode, request } = visit;
+  const { flash, theme, mode, path } = visit;
   const now = services.people.clock.now();
-  const path = request.url.split("?", 1)[0] ?? request.url;
   const text = renderPage({
     title: answer.title,
     shell: { ...realm.shell(visit, path), company: await companyOf(services), theme, mode },

@@ -10,6 +10,8 @@ export interface Visit {
   readonly reply: FastifyReply;
   readonly place: Place;
   readonly session: Session;
+  /** The address without its query, in the one spelling that the router matched: what is decided or logged by it can't be misspelt. */
+  readonly path: string;
   /** By the path; null on pages that belong to no mode. */
   readonly mode: Mode | null;
   /** Goes into each form of the page: a form is carried out once. */
@@ -24,6 +26,20 @@ export interface Visit {
   param(name: string): string;
 }
 
+/** The path of the route that took a request, with what stands in its places: `%2e` for a dot or a slash at its end make no other. */
+export function pathOf({
+  routeOptions: { url = "" },
+  params,
+}: Pick<FastifyRequest, "routeOptions" | "params">): string {
+  const named = params as Readonly<Record<string, string>>;
+  return url.replace(/:(\w+)|\*/g, (place, name = "*") =>
+    (named[name] ?? place)
+      .split("/")
+      .map(encodeURIComponent)
+      .join(name === "*" ? "/" : "%2F"),
+  );
+}
+
 /** The first value of each query parameter. NUL, which PostgreSQL has in no text, is read as a letter that matches nothing. */
 export function queryOf(url: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
@@ -32,6 +48,11 @@ export function queryOf(url: string): ReadonlyMap<string, string> {
   const text = url.slice(from + 1).replaceAll("%00", "%EF%BF%BD");
   for (const [name, value] of new URLSearchParams(text)) if (!query.has(name)) query.set(name, value);
   return query;
+}
+
+/** What was typed, for the audit log: of a customer's number or a code its last four digits. */
+export function lastDigits(text: string): string {
+  return text.replace(/(?<![A-Za-z\d])\d(?: ?\d){6,}/g, (number) => `…${number.replaceAll(" ", "").slice(-4)}`);
 }
 
 /** A number that a link of ours names, such as a place in a list; null where there is none. */

@@ -39,7 +39,7 @@ export function merchantConsole(
   places: Places<MemberVisit, Capability>,
   given: Omit<MerchantServices, "reads" | "exportFile">,
 ): void {
-  const services: MerchantServices = { ...given, reads: forReaders(given.database), exportFile: openExport(given) };
+  const services: MerchantServices = { ...given, reads: forReaders(given.database), exportFile: openExport() };
   merchantLogIn(guests, services, places.realm);
   resetPasswordPages(guests, services, places.realm);
   for (const entrance of [signUpPages, invitationPages, choiceOfMerchant]) entrance(guests, services);

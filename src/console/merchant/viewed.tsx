@@ -6,7 +6,7 @@ import { ButtonLink, Sheet } from "../kit/parts/layout.tsx";
 import type { Onlookers } from "../kit/realm.ts";
 import { readCookie } from "../kit/session-cookies.ts";
 import type { Viewing } from "../kit/shell.ts";
-import type { Visit } from "../kit/visit.ts";
+import { lastDigits, type Visit } from "../kit/visit.ts";
 import { inMode, type MemberVisit, mayView } from "./access.ts";
 
 // The company's people see these pages as the merchant's owner does: by a view that the domain issued and a cookie of its
@@ -61,16 +61,22 @@ export function isViewed({ session }: Visit): boolean {
 export async function enterView(
   people: PeopleServices,
   visit: Visit,
+  { isFile }: { readonly isFile: boolean },
 ): Promise<{ readonly visit: MemberVisit } | { readonly turnedAway: FrameAnswer }> {
   const ended = { turnedAway: onlookersOf(people).endedPage() };
   const token = readCookie(visit.request, visit.place, "viewing");
   const view = token === null ? null : await findView(people, token);
   if (view === null) return ended;
-  const [path = ""] = visit.request.url.split("?", 1);
-  if (/\.(csv|pdf)$/.test(path)) return { turnedAway: notInViewFrame() };
-  if (!(await enterPage(people, view, path))) return ended;
+  if (isFile) return { turnedAway: notInViewFrame() };
+  if (!(await enterPage(people, view, seenAt(visit)))) return ended;
   const { membership: member, endsAt } = view;
   return { visit: inMode({ ...visit, member, memberships: [member], viewedUntil: endsAt, may: mayView }) };
+}
+
+/** A page as the log has it: with what was searched and opened on it, of long numbers the last four digits. */
+function seenAt({ path, query }: Visit): string {
+  const shown = [...query].map(([name, text]) => `${name}=${lastDigits(text)}`).join("&");
+  return shown === "" ? path : `${path}?${shown}`;
 }
 
 /** The frame around each page: whose it is, until when, and the way back. */

@@ -22,6 +22,8 @@ const everybody: readonly StaffRole[] = ["admin", "finance", "catalogue", "suppo
 export const matrix = {
   /** Today, search, merchants, sales and their timelines. */
   look: { roles: everybody },
+  /** A sale by the last digits of its token or PIN, which a caller reads out. */
+  find_by_code: { roles: ["admin", "finance", "support"] },
   /** What was delivered, in clear; audited. */
   reveal: { roles: ["admin", "finance"], isFresh: true },
   /** Showing what was delivered, goodwill, sending a webhook again: who may not do it alone asks for it. */
@@ -52,8 +54,10 @@ export const matrix = {
   /** Reconciliation and reports. */
   see_reports: { roles: ["admin", "finance", "support"] },
   reconcile: { roles: ["admin", "finance"], isFresh: true },
-  /** Approving or refusing what another person asked for; each kind names its roles. */
-  approve: { roles: ["admin", "finance", "catalogue"], isFresh: true },
+  /** What others asked for; one's own requests everybody sees. */
+  see_approvals: { roles: ["admin", "finance", "catalogue"] },
+  /** Taking back what one asked for, and approving or refusing what another person did: each kind names its roles. */
+  approve: { roles: everybody, isFresh: true },
   see_staff: { roles: ["admin"] },
   change_staff: { roles: ["admin"], isFresh: true },
   change_settings: { roles: ["admin"], isFresh: true },

@@ -1,4 +1,5 @@
 import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
+import { parseMerchantId } from "../../domain/merchants/merchant.ts";
 import { findStaffMember } from "../../domain/staff/staff-queries.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
@@ -6,7 +7,9 @@ import { LogOut } from "../kit/entrance/links.tsx";
 import type { GateServices } from "../kit/gate.ts";
 import { ButtonLink, Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
+import { lastDigits } from "../kit/visit.ts";
 import { type Capability, may, needsFreshFactor, type StaffVisit, VisitContext } from "./access.ts";
+import { enter } from "./audited.ts";
 import { navigationOf } from "./navigation.ts";
 
 export const securityPath = "/operator/security";
@@ -26,11 +29,18 @@ export function operatorRealm({ people }: Pick<GateServices, "people">): Realm<S
       const { person } = visit.session;
       const staff = await findStaffMember(forReaders(people.database), person.id);
       if (staff === null) return { turnedAway: noPlacePage(person.email) };
-      const isSettingUp = visit.request.url.startsWith(securityPath);
+      const isSettingUp = visit.path === securityPath || visit.path.startsWith(`${securityPath}/`);
       if (!isSettingUp && !hasTwoSteps(visit.session)) return { turnedAway: twoStepFirstPage() };
       return { visit: { ...visit, staff, may: (capability: Capability) => may(staff.role, capability) } };
     },
     may: (visit, capability) => visit.may(capability),
+    enterFile(visit, { name: file }) {
+      const about = visit.param("id");
+      const filter = Object.fromEntries([...visit.query].map(([name, text]) => [name, lastDigits(text)]));
+      const isMerchants = parseMerchantId(about) !== null;
+      const command = isMerchants ? "console merchant statement" : "console export";
+      return enter(people, visit, command, { ...(isMerchants ? { merchant: about } : {}), file, filter });
+    },
     notAllowedPage,
     needsFreshFactor,
     stopForm: () => null,

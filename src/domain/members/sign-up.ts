@@ -18,7 +18,7 @@ import {
   type SignUpPolicy,
   sendNotice,
 } from "../identity/people/send-notice.ts";
-import { attempt, countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
+import { attempt, countAttempt, sourceThrottle, strangerThrottles } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateMerchantSettings } from "../merchants/queries.ts";
 import { registerKeyless } from "../merchants/registration.ts";
@@ -77,7 +77,11 @@ export async function signUp(
   return attempt(services, tried, async (place) => {
     // Hashed for a known address as well, which takes most of the time.
     const passwordHash = await passwords.hash(given.password, place);
-    const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+    const letters = {
+      act: "email",
+      source,
+      throttles: await strangerThrottles(services, { realm: "merchant", email }, source),
+    };
     const mayWrite = (await countAttempt(services, letters)) === null;
     await services.database.transaction(async (tx) => {
       const now = services.clock.now();
@@ -107,7 +111,11 @@ export async function resendSignUp(
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
   if (email === null) return { kind: "received" };
-  const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+  const letters = {
+    act: "email",
+    source,
+    throttles: await strangerThrottles(services, { realm: "merchant", email }, source),
+  };
   const mayWrite = (await countAttempt(services, letters)) === null;
   await database.transaction(async (tx) => {
     const known = await findPersonByEmail(tx, "merchant", email);

@@ -8,7 +8,7 @@ import { bumpRevision } from "../../platform/revisions.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { openOlder } from "../merchants/registration.ts";
-import { findWaitingApproval } from "../staff/approval-queries.ts";
+import { findWaitingLike } from "../staff/approval-queries.ts";
 import { type Proposal, propose } from "../staff/approvals.ts";
 import { findStaffPerson, namedPerson } from "../staff/staff.ts";
 import type { BankReference } from "../wallet/credit-queries.ts";
@@ -159,8 +159,9 @@ export async function switchMove(
     return { kind: "switched", move: await findExistingMove(database, move.id) };
   }
   if (move.state === "waiting" && move.switchDigest === plan.digest) {
-    const waiting = await findWaitingApproval(database, { kind: switchChange.kind, move: move.id, now: clock.now() });
-    if (waiting !== null) return { kind: "waiting", move, approval: waiting };
+    const { kind } = switchChange;
+    const waiting = await findWaitingLike(database, { kind, payload: { move: move.id }, now: clock.now() });
+    if (waiting !== null) return { kind: "waiting", move, approval: waiting.id };
   }
   await database.transaction(keep);
   const kept = await findExistingMove(database, move.id);

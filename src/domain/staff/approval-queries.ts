@@ -96,38 +96,43 @@ export async function findApproval(db: Queryable, id: ApprovalId): Promise<Appro
   return (await db.query<Approval>(find, [id]))[0] ?? null;
 }
 
-const findWaiting = statement(
+const findLike = statement(
   "find_waiting_approval",
-  `select a.id
-     from approvals a
-    where a.status = 'waiting'
+  `select ${columns}
+     from ${joins}
+    where a.kind = $1
+      and a.status = 'waiting'
       and a.ends_at > $3
-      and a.kind = $1
-      and a.payload::jsonb ->> 'move' = $2::text
-    order by a.id desc
+      and a.payload::jsonb @> $2::jsonb
+    order by a.id
     limit 1`,
 );
 
-/** The approval that somebody may still give to a move in; null where none waits. */
-export async function findWaitingApproval(
+/** One of a kind that waits, with all of this in its payload; null where none does. */
+export async function findWaitingLike(
   db: Queryable,
-  { kind, move, now }: { readonly kind: string; readonly move: number; readonly now: Instant },
-): Promise<ApprovalId | null> {
-  const values = [kind, String(move), new Date(now)];
-  return (await db.query<{ id: ApprovalId }>(findWaiting, values))[0]?.id ?? null;
+  { kind, payload, now }: Pick<NewApproval, "kind" | "now"> & { readonly payload: object },
+): Promise<Approval | null> {
+  return (await db.query<Approval>(findLike, [kind, JSON.stringify(payload), new Date(now)]))[0] ?? null;
 }
 
 const list = statement(
   "list_approvals",
   `select ${columns}
      from ${joins}
+    where $3::integer is null or a.maker_id = $3
     order by (a.status = 'waiting' and a.ends_at > $1) desc, a.id desc
     limit $2`,
 );
 
-/** What waits first, then the others, the newest first. */
-export function listApprovals(db: Queryable, now: Instant, limit: number): Promise<Approval[]> {
-  return db.query<Approval>(list, [new Date(now), limit]);
+/** What waits first, then the others, the newest first: of all, or of one maker. */
+export function listApprovals(
+  db: Queryable,
+  now: Instant,
+  limit: number,
+  makerId: PersonId | null = null,
+): Promise<Approval[]> {
+  return db.query<Approval>(list, [new Date(now), limit, makerId]);
 }
 
 const count = statement(

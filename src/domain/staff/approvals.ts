@@ -5,7 +5,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
 import { hasWritten, insertEntry } from "../audit/audit-queries.ts";
-import { auditName, type Person } from "../identity/people/person.ts";
+import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
 import {
   type Approval,
   type ApprovalId,
@@ -30,6 +30,8 @@ export interface Proposal {
   readonly payload: Readonly<Record<string, Json>>;
   /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
+  /** The person whom the change is about, where they can’t be the one who approves it. */
+  readonly about?: PersonId;
 }
 
 /** Carries a change out, all that it writes by this database. Safe to repeat, as its own rules demand. */
@@ -59,7 +61,9 @@ export async function propose<Result>(
   const now = clock.now();
   const approval: NewApproval = { kind, summary, payload, payloadHash, makerId: by.id, now, endsAt: now + lifeMs };
   const details = { kind, summary, payload_hash: payloadHash.toString("hex"), ...subjectOf(payload) };
-  const able = (await listStaff(database)).filter(({ role }) => roles.includes(role));
+  const able = (await listStaff(database)).filter(
+    ({ personId, role }) => roles.includes(role) && personId !== proposal.about,
+  );
   const isAble = able.some(({ personId }) => personId === by.id);
   const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
   // A person who may only ask never does it alone: it waits for somebody who may.

@@ -23,3 +23,10 @@ export function staffRemoved(frame: Frame): LetterText {
     "If you didn’t expect it, ask your admin.",
   ]);
 }
+
+export function staffFactorsReset(frame: Frame): LetterText {
+  return letter(frame, "Your two-step login was reset", [
+    "Your authenticator app, backup codes and passkeys no longer work. Log in with your password and set up new ones.",
+    "If you didn’t ask for it, change your password now and tell your admin.",
+  ]);
+}

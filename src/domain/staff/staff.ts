@@ -1,7 +1,9 @@
 import type { Clock, Instant } from "../../kernel/clock.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
+import { deleteBackupCodes } from "../identity/people/backup-code-queries.ts";
 import { linkTo, mintOneTimeToken, takeOneTimeToken } from "../identity/people/one-time-tokens.ts";
+import { deletePasskeysOf } from "../identity/people/passkey-queries.ts";
 import {
   auditName,
   type Person,
@@ -15,14 +17,16 @@ import {
   insertPerson,
   updatePersonName,
   updatePersonPassword,
+  updateTotpOff,
 } from "../identity/people/person-queries.ts";
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { endSessionsOf, hashToken } from "../identity/people/sessions.ts";
 import { deleteInvitationsTo, findToken, listInvitationRows } from "../identity/people/token-queries.ts";
-import { staffInvited, staffRemoved, staffRoleChanged } from "./letters.ts";
+import { staffFactorsReset, staffInvited, staffRemoved, staffRoleChanged } from "./letters.ts";
 import { type StaffRole, staffRoles } from "./roles.ts";
 import {
   deleteStaffMember,
+  findStaffMember,
   insertStaffMember,
   listStaff,
   lockStaff,
@@ -210,6 +214,26 @@ export function changeStaffRole(
     await updateStaffRole(tx, personId, role);
     await sendNotice(tx, services, member, (frame) => staffRoleChanged(frame, { role }));
     return { kind: "changed", member };
+  });
+}
+
+/**
+ * Takes a person's authenticator app, backup codes and passkeys away, as its phone is lost: it logs in with its password
+ * and sets up others before anything else. An email tells of it.
+ */
+export function resetFactors(
+  services: Pick<PeopleServices, "database" | "clock" | "secretBox" | "company">,
+  { personId }: { readonly personId: PersonId },
+): Promise<StaffMember | null> {
+  return services.database.transaction(async (tx) => {
+    const member = await findStaffMember(tx, personId);
+    if (member === null) return null;
+    await updateTotpOff(tx, personId);
+    await deleteBackupCodes(tx, personId);
+    await deletePasskeysOf(tx, personId);
+    await endSessionsOf(tx, personId, null);
+    await sendNotice(tx, services, member, staffFactorsReset);
+    return member;
   });
 }
 

@@ -81,6 +81,7 @@ export function openPeople(given: {
     log,
     security,
     signUp: options.signUp,
+    sendsLetters: options.openMailer !== null,
     publicUrl: options.publicUrl,
     liveKeysNeedTwoStep: options.liveKeysNeedTwoStep,
     randomness: randomBytes,

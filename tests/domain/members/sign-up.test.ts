@@ -88,11 +88,25 @@ test.each([
   }
 });
 
-test.each(["St. Mary & Sons", "No.1 Telecoms", "A. B. Okafor Ltd.", "MTN 2.5GB shop", "Zoë’s 24/7"])(
-  "a business is called “%s”",
-  async (businessName) => {
-    const email = `${Math.random()}@named.example`;
-    const given = { email, name: "Ada", businessName, password, source: email, publicUrl };
-    expect((await signUp(own.services, given)).kind).toBe("received");
-  },
-);
+test.each([
+  ...["PAY. EXAMPLE", "pay .example", "Pay . Example", "pay\u00b7example", "PAY\ua4f8 EXAMPLE", "kobo. house shop"],
+])("nobody signs up under the name “%s”, which reads like an address", async (address) => {
+  const given = { email: "read@example.com", name: "Ada", businessName: address, password, source: "read", publicUrl };
+  await expect(signUp(own.services, given)).rejects.toMatchObject({
+    detail: { errors: { businessName: [expect.stringContaining("dot")] } },
+  });
+});
+
+test.each([
+  "St. Mary & Sons",
+  "No.1 Telecoms",
+  "A. B. Okafor Ltd.",
+  "MTN 2.5GB shop",
+  "Zoë’s 24/7",
+  "Ada Ventures Nig. Ltd.",
+  "Dr. Musa & Co.",
+])("a business is called “%s”", async (businessName) => {
+  const email = `${Math.random()}@named.example`;
+  const given = { email, name: "Ada", businessName, password, source: email, publicUrl };
+  expect((await signUp(own.services, given)).kind).toBe("received");
+});

@@ -9,7 +9,7 @@ import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
-import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
 import { whyNot } from "../../kit/gate.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -55,7 +55,7 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
         id: wholeNumber(form.text("id")) ?? 0,
         by: visit.session.person,
       };
-      if (form.text("do") === "withdraw") {
+      if (deedIn(form, ["resend", "withdraw"]) === "withdraw") {
         const { kind } = await withdrawInvitation(people, about);
         return kind === "withdrawn" ? goTo(here, "Invitation withdrawn. Its link no longer works.") : gone();
       }
@@ -73,7 +73,7 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
   routes.form(`${here}/two-step`, {
     ...changes,
     async send(visit, form) {
-      const isOn = form.text("do") === "demand";
+      const isOn = deedIn(form, ["demand", "allow"]) === "demand";
       const { merchantId } = visit.member;
       const { kind } = await demandTwoStep(people, { merchantId, by: visit.session.person, isOn });
       if (kind === "not_owner") return gone();

@@ -28,7 +28,7 @@ export function orderPath(visit: ModeVisit, reference: string): string {
 /** Bulk orders: the list, a new one from a pasted list, and how far each is. */
 export function bulkPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/bulk", { capability: "buy_in_bulk", show: (visit) => ordersPage(services, visit) });
-  routes.page("/bulk.csv", { capability: "see_money", show: (visit) => ordersFile(services, visit) });
+  routes.file("/bulk.csv", { capability: "see_money", show: (visit) => ordersFile(services, visit) });
   newOrderPages(routes, { ...services, checkLine: openBodyCheck(lineBody) });
   orderPages(routes, services);
 }

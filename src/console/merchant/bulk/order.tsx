@@ -40,7 +40,7 @@ export function orderPages(routes: ModeRoutes, services: MerchantServices): void
       return order === null ? null : orderPage(services, visit, order);
     },
   });
-  routes.page("/bulk/:reference/results.csv", {
+  routes.file("/bulk/:reference/results.csv", {
     capability: "buy_in_bulk",
     async show(visit) {
       const order = await orderIn(visit);

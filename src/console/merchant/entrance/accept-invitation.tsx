@@ -2,13 +2,14 @@ import { acceptAsNewPerson, acceptInvitation, findInvitation } from "../../../do
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
+import { logInFor, otherAddressPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import type { GateServices } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { NewPasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { setCookie } from "../../kit/session-cookies.ts";
-import { expiredLinkPage, homeOf, logInFor, otherAddressPage } from "./links.tsx";
+import { expiredLinkPage, homeOf } from "./links.tsx";
 
 type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
@@ -25,9 +26,9 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
 
   routes.form("/accept-invitation", async ({ form, session, reply, place }) => {
     const token = form.raw("token");
-    if (session?.level !== "second_factor") return logInFor(linkOf(token));
+    if (session?.level !== "second_factor") return logInFor("", linkOf(token));
     const accepted = await acceptInvitation(people, { token, person: session.person });
-    if (accepted.kind === "other_address") return otherAddressPage(session.person.email);
+    if (accepted.kind === "other_address") return otherAddressPage("", session.person.email);
     if (accepted.kind !== "accepted") return expiredLinkPage();
     // Of several businesses the one that was just joined is opened.
     setCookie(reply, place, "chosen", formatMerchantId(accepted.merchantId));
@@ -45,8 +46,8 @@ export function invitationPages(routes: GuestRoutes, services: GateServices): vo
       });
       if (kind === "refused") return expiredLinkPage();
       return kind === "accepted"
-        ? logInFor("/live/overview", "You’re on the team now. Log in with your password.")
-        : logInFor(linkOf(token), "You already have an account. Log in to join.");
+        ? logInFor("", "/live/overview", "You’re on the team now. Log in with your password.")
+        : logInFor("", linkOf(token), "You already have an account. Log in to join.");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const invitation = await findInvitation(people, token);
@@ -63,8 +64,8 @@ function pageFor({ session }: Guest, invitation: Invitation, token: string) {
   const { email, hasAccount } = invitation;
   const isOwn = session?.level === "second_factor" && session.person.email === email;
   if (!hasAccount && !isOwn) return newPersonPage(invitation, token, untouched);
-  if (session?.level !== "second_factor") return logInFor(linkOf(token));
-  return session.person.email === email ? acceptPage(invitation, token) : otherAddressPage(session.person.email);
+  if (session?.level !== "second_factor") return logInFor("", linkOf(token));
+  return session.person.email === email ? acceptPage(invitation, token) : otherAddressPage("", session.person.email);
 }
 
 function acceptPage({ merchantName, role }: Invitation, token: string): FrameAnswer {

@@ -5,12 +5,13 @@ import { noteLogIn } from "../../../domain/members/log-ins.ts";
 import { membershipsOf } from "../../../domain/members/membership.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { goBack, goTo } from "../../kit/answer.tsx";
+import { tokenPage } from "../../kit/entrance/links.tsx";
 import { logInPages } from "../../kit/entrance/log-in.tsx";
 import type { GateServices } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import type { RealmEntrance } from "../../kit/realm.ts";
 import { readCookie, setCookie } from "../../kit/session-cookies.ts";
-import { expiredLinkPage, homeOf, tokenPage } from "./links.tsx";
+import { expiredLinkPage, homeOf } from "./links.tsx";
 
 /** The log-in of merchants' people, by a link as well. */
 export function merchantLogIn(routes: GuestRoutes, services: GateServices, realm: RealmEntrance): void {

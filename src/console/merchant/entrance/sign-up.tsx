@@ -1,16 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { changeEmail, verifyEmail } from "../../../domain/identity/people/addresses.ts";
-import { isLinkGood, type OwnToken } from "../../../domain/identity/people/one-time-tokens.ts";
+import { verifyEmail } from "../../../domain/identity/people/addresses.ts";
 import { readSignUpPolicy, resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { type FrameAnswer, goTo, type RedirectAnswer } from "../../kit/answer.tsx";
+import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
+import { addressLink, changeEmailPages } from "../../kit/entrance/address-links.tsx";
+import { otherAddressPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import { type GateServices, whyNot } from "../../kit/gate.ts";
 import type { Guest, GuestRoutes } from "../../kit/guest.ts";
 import { NewPasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
-import { expiredLinkPage, homeOf, logInFor, otherAddressPage, tokenPage } from "./links.tsx";
+import { expiredLinkPage, homeOf } from "./links.tsx";
 
 /** Longer than a sign-up takes while nobody floods the service. */
 const answeredAfterMs = 400;
@@ -46,62 +47,22 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
   });
 
   addressLink(routes, services, {
+    base: "",
     path: "/verify-email",
+    expired: expiredLinkPage,
     purpose: "verify_email",
     title: "Confirm your email",
     submit: "Confirm email",
     async follow(guest) {
       const { kind } = await verifyEmail(people, guest);
-      if (kind === "other_account") return otherAddressPage(guest.session.person.email);
+      if (kind === "other_account") return otherAddressPage("", guest.session.person.email);
       return kind === "verified"
         ? goTo(await homeOf(services, guest.session.person), "Your email is confirmed.")
         : expiredLinkPage();
     },
   });
 
-  addressLink(routes, services, {
-    path: "/change-email",
-    purpose: "change_email",
-    title: "Log in with this email",
-    submit: "Change email",
-    async follow(guest) {
-      const changed = await changeEmail(people, guest);
-      if (changed.kind === "other_account") return otherAddressPage(guest.session.person.email);
-      if (changed.kind !== "changed") return changed.kind === "taken" ? taken : expiredLinkPage();
-      return goTo("/account/security", `You now log in with ${changed.person.email}.`);
-    },
-  });
-}
-
-/**
- * The page behind a link to an address, and its button: for a person who is logged in to the account that asked. The one
- * who reads the mailbox may be another one, whose address a stranger typed.
- */
-function addressLink(
-  routes: GuestRoutes,
-  { people }: GateServices,
-  link: {
-    readonly path: "/verify-email" | "/change-email";
-    readonly purpose: "verify_email" | "change_email";
-    readonly title: string;
-    readonly submit: string;
-    readonly follow: (own: OwnToken) => Promise<FrameAnswer | RedirectAnswer>;
-  },
-): void {
-  const { path, purpose, title, submit } = link;
-
-  routes.page(path, async ({ query, session }) => {
-    const token = query.get("token") ?? "";
-    if (!(await isLinkGood(people, purpose, token))) return expiredLinkPage();
-    if (session?.level !== "second_factor") return logInFor(`${path}?token=${token}`);
-    return tokenPage({ title, action: path, token, submit });
-  });
-
-  routes.form(path, ({ form, session }) => {
-    const token = form.raw("token");
-    if (session?.level !== "second_factor") return logInFor(`${path}?token=${encodeURIComponent(token)}`);
-    return link.follow({ token, session });
-  });
+  changeEmailPages(routes, services, { base: "", home: "/account/security", expired: expiredLinkPage });
 }
 
 async function carryOut(services: GateServices, { form, source, place }: Guest): Promise<FrameAnswer> {
@@ -181,13 +142,6 @@ function checkEmailPage(email: string, note: string | null = null): FrameAnswer 
     ),
   };
 }
-
-const taken: FrameAnswer = {
-  title: "That email is in use",
-  status: 409,
-  body: <p>Another account uses that email, so yours stays as it is.</p>,
-  footer: <a href="/account/security">Back to security</a>,
-};
 
 const noLetters: FrameAnswer = {
   title: "Sign-up isn’t ready yet",

@@ -21,7 +21,7 @@ const rowsPerPage = 100;
 /** What do I pay, and what changed? */
 export function pricePages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/prices", { capability: "look", show: (visit) => pricesPage(services, visit) });
-  routes.page("/prices/prices.csv", { capability: "look", show: (visit) => pricesFile(services, visit) });
+  routes.file("/prices/prices.csv", { capability: "look", show: (visit) => pricesFile(services, visit) });
 }
 
 function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {

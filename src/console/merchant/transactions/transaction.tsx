@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
-import type { Company } from "../../../domain/identity/company/company.ts";
+import { findBusinessDetails } from "../../../domain/members/live-access-queries.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { type Purchase, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
@@ -15,16 +15,13 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { failureAdvice, purchasePath } from "./purchase.tsx";
-import { receiptPage } from "./receipt.tsx";
+import { type ReceiptFacts, receiptPage } from "./receipt.tsx";
 import { ReportProblem } from "./report-problem.tsx";
-import { type BoughtPurchase, holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
+import { holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
 
 /** One purchase with all that happened to it. */
-export interface OpenedTransaction extends BoughtPurchase {
-  readonly transactionId: string;
+export interface OpenedTransaction extends ReceiptFacts {
   readonly steps: readonly MerchantStep[];
-  /** A problem with it is reported there. */
-  readonly company: Company;
 }
 
 /** One transaction on its own, and its receipt; each with what was delivered, for whoever may see it and asks. */
@@ -66,13 +63,14 @@ export async function readTransaction(
   const { wallet } = visit;
   const purchase = await openTo(services, visit, await findNamed(services, wallet, name));
   if (purchase === null) return null;
-  const [products, steps, company] = await Promise.all([
+  const [products, steps, company, shop] = await Promise.all([
     services.catalogue.current(),
     readMerchantTimeline(services.database, purchase),
     services.people.company(),
+    findBusinessDetails(services.database, wallet.merchantId),
   ]);
   const transactionId = services.transactionIds.format(purchase.id, wallet.mode);
-  return { purchase, sold: soldProductOf(products, purchase), transactionId, steps, company };
+  return { purchase, sold: soldProductOf(products, purchase), transactionId, steps, company, shop };
 }
 
 function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null): PageAnswer {

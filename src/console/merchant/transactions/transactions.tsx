@@ -41,7 +41,7 @@ const countMax = lastListPage * rowsPerPage;
 /** What happened to this reference or phone? The list, and one of it opened beside or on its own. */
 export function transactionListPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/transactions", { capability: "look", show: (visit) => transactionsPage(services, visit) });
-  routes.page("/transactions.csv", { capability: "see_money", show: (visit) => transactionsFile(services, visit) });
+  routes.file("/transactions.csv", { capability: "see_money", show: (visit) => transactionsFile(services, visit) });
   transactionPages(routes, services);
 }
 

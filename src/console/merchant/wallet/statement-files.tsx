@@ -20,7 +20,7 @@ import { writeStatementPdf } from "./statement-pdf.ts";
 export function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
   const { reads } = services;
 
-  routes.page("/wallet/statement.csv", {
+  routes.file("/wallet/statement.csv", {
     capability: "see_money",
     async show(visit) {
       const { wallet } = visit;
@@ -36,7 +36,7 @@ export function statementFiles(routes: ModeRoutes, services: MerchantServices): 
     },
   });
 
-  routes.page("/wallet/statement.pdf", {
+  routes.file("/wallet/statement.pdf", {
     capability: "see_money",
     async show(visit) {
       const { query } = readStatementQuery(visit, services);

@@ -27,7 +27,7 @@ const noEndpoint = 0;
 /** Every attempt to deliver an event, and what came back. */
 export function deliveryLogPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/webhooks/deliveries", { capability: "develop", show: (visit) => logPage(services, visit) });
-  routes.page("/webhooks/deliveries.csv", {
+  routes.file("/webhooks/deliveries.csv", {
     capability: "export_deliveries",
     show: (visit) => logFile(services, visit),
   });

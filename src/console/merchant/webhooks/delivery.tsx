@@ -1,5 +1,5 @@
 import { plainHeaders } from "../../../domain/webhooks/delivery/deliver.ts";
-import { formatEndpointId, printableUrl } from "../../../domain/webhooks/endpoints/endpoint.ts";
+import { formatEndpointId } from "../../../domain/webhooks/endpoints/endpoint.ts";
 import { type DeliveryId, deliveryTime, parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { findDeliveryBody } from "../../../domain/webhooks/log/delivery-queries.ts";
 import { type DeliveryState, type DeliveryStatus, readDelivery } from "../../../domain/webhooks/log/delivery-state.ts";
@@ -15,6 +15,7 @@ import { grouped, Moment, momentText, Status } from "../../kit/parts/text.tsx";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
+import { urlFor } from "./endpoint-fields.tsx";
 
 const capability = "develop";
 
@@ -50,13 +51,13 @@ interface Shown {
 
 /** Read from the primary: it may be a second old. @throws Refusal DELIVERY_NOT_FOUND */
 async function deliveryPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
-  const { database, webhooks } = services;
+  const { database } = services;
   const id = idIn(visit);
   const state = await readDelivery(database, visit.wallet, id);
   const body = await findDeliveryBody(database, visit.wallet, id);
   const { event, endpointNumber } = state.delivery;
   const key = { merchantId: visit.wallet.merchantId, endpointNumber };
-  const endpointUrl = printableUrl(webhooks.secretBox, key, state.delivery);
+  const endpointUrl = urlFor(services, visit, { ...state.delivery, endpointNumber });
   const shown = { state, body, endpointUrl, endpointId: formatEndpointId(key) };
   const actions =
     body === null ? undefined : (

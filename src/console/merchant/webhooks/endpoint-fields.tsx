@@ -18,13 +18,13 @@ import type { SettingsChange } from "../../../domain/webhooks/endpoints/settings
 import { urlLengthMax } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { type EventName, eventNames } from "../../../domain/webhooks/events/event.ts";
 import { assert } from "../../../kernel/assert.ts";
-import type { WalletKey } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { hasUnseenLetters } from "../../../kernel/typed-text.ts";
 import type { Form, Typed } from "../../kit/form.ts";
 import { CheckField, RadioField, SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
+import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
 const descriptionMax = 200;
@@ -164,19 +164,30 @@ export interface SeenEndpoint {
   readonly state: EndpointState;
 }
 
+/** An endpoint's URL as the visit may read it: what stands behind its question mark may be a secret, and is no viewer's. */
+export function urlFor(
+  { webhooks }: Pick<MerchantServices, "webhooks">,
+  { wallet: { merchantId }, viewedUntil }: ModeVisit,
+  endpoint: Pick<Endpoint, "endpointNumber" | "url" | "urlQuery">,
+): string | null {
+  const key = { merchantId, endpointNumber: endpoint.endpointNumber };
+  return viewedUntil === null ? printableUrl(webhooks.secretBox, key, endpoint) : endpoint.url;
+}
+
 /** Endpoints that are set, as pages show them. */
 export async function seeEndpoints(
-  { database, webhooks }: Pick<MerchantServices, "database" | "webhooks">,
-  wallet: WalletKey,
+  services: Pick<MerchantServices, "database" | "webhooks">,
+  visit: ModeVisit,
   endpoints: readonly Endpoint[],
 ): Promise<SeenEndpoint[]> {
   const numbers = endpoints.map(({ endpointNumber }) => endpointNumber);
-  const states = await listEndpointStates(database, wallet, numbers);
+  const states = await listEndpointStates(services.database, visit.wallet, numbers);
   return endpoints.map((endpoint, at) => {
-    const key = { merchantId: wallet.merchantId, endpointNumber: endpoint.endpointNumber };
+    const { merchantId } = visit.wallet;
+    const id = formatEndpointId({ merchantId, endpointNumber: endpoint.endpointNumber });
     const state = states[at];
     assert(state !== undefined, "each endpoint has a state");
-    return { id: formatEndpointId(key), url: printableUrl(webhooks.secretBox, key, endpoint) ?? "", endpoint, state };
+    return { id, url: urlFor(services, visit, endpoint) ?? "", endpoint, state };
   });
 }
 

@@ -114,7 +114,7 @@ function savingAs(
 /** @throws Refusal ENDPOINT_NOT_FOUND */
 async function seenIn(services: MerchantServices, visit: ModeVisit): Promise<SeenEndpoint> {
   const endpoint = await endpointNamed(services.database, visit.wallet, visit.param("id"));
-  const [seen] = await seeEndpoints(services, visit.wallet, [endpoint]);
+  const [seen] = await seeEndpoints(services, visit, [endpoint]);
   if (seen === undefined) throw refuse("ENDPOINT_NOT_FOUND");
   return seen;
 }

@@ -36,7 +36,7 @@ async function sendExample(services: MerchantServices, visit: ModeVisit, form: S
 }
 
 async function examplePage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
-  const seen = await seeEndpoints(services, visit.wallet, await listSetEndpoints(services.database, visit.wallet));
+  const seen = await seeEndpoints(services, visit, await listSetEndpoints(services.database, visit.wallet));
   const add = <ButtonLink href={visit.to("webhooks/endpoints/new")}>Add endpoint</ButtonLink>;
   const note = (
     <>

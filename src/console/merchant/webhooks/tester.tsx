@@ -29,7 +29,7 @@ const anyAttempt = {
  */
 export function testerPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.both("/webhooks/tester", {
-    capability: "develop",
+    capability: "test_signatures",
     isHarmless: true,
     doneAt: (visit) => visit.to("webhooks/tester"),
     async show(visit, typed) {

@@ -36,7 +36,7 @@ export function webhookPages(routes: ModeRoutes, services: MerchantServices): vo
 /** All endpoints at one look. */
 async function overviewPage({ reads, webhooks }: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const endpoints = await listSetEndpoints(reads, visit.wallet);
-  const seen = await seeEndpoints({ database: reads, webhooks }, visit.wallet, endpoints);
+  const seen = await seeEndpoints({ database: reads, webhooks }, visit, endpoints);
   const add = (
     <ButtonLink href={visit.to("webhooks/endpoints/new")} kind="main">
       Add endpoint
@@ -129,7 +129,7 @@ async function recover(services: MerchantServices, visit: ModeVisit, form: SentF
 
 async function recoverPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const { database, clock, wallTime, timeZone } = services;
-  const seen = await seeEndpoints(services, visit.wallet, await listSetEndpoints(database, visit.wallet));
+  const seen = await seeEndpoints(services, visit, await listSetEndpoints(database, visit.wallet));
   const result = visit.query.get("endpoint") ?? "";
   const [failingSince = clock.now() - dayMs] = seen
     .filter(({ id }) => result === "" || result === id)

@@ -4,6 +4,7 @@ import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { deedIn } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -28,11 +29,15 @@ export function approvalPages(routes: StaffRoutes, services: OperatorServices): 
     capability: "approve",
     doneAt: atIt,
     show,
-    send: (visit, form) => decide(services, visit, form.text("do")),
+    send: (visit, form) => decide(services, visit, deedIn(form, ["approve", "refuse", "withdraw"])),
   });
 }
 
-async function decide(services: OperatorServices, visit: StaffVisit, decision: string): Promise<Answer> {
+async function decide(
+  services: OperatorServices,
+  visit: StaffVisit,
+  decision: "approve" | "refuse" | "withdraw",
+): Promise<Answer> {
   const { people } = services;
   const id = idIn(visit);
   const by = visit.session.person;
@@ -80,7 +85,7 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
   const now = people.clock.now();
   const kind = visit.query.get("kind") ?? null;
   const [listed, credits] = await Promise.all([
-    listApprovals(reads, now, shownMax),
+    listApprovals(reads, now, shownMax, visit.may("see_approvals") ? null : visit.session.person.id),
     visit.may("see_money") ? listProposedCredits(reads, shownMax) : [],
   ]);
   // A number on another page leads to those of its kind that wait.
@@ -118,10 +123,10 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
 async function approvalPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
   const { reads, people } = services;
   const approval = await findApproval(reads, idIn(visit));
-  if (approval === null) return null;
+  const isOwn = approval?.makerId === visit.session.person.id;
+  if (approval === null || !(isOwn || visit.may("see_approvals"))) return null;
   const now = people.clock.now();
   const isOpen = approval.status === "waiting" && approval.endsAt > now;
-  const isOwn = approval.makerId === visit.session.person.id;
   const action = `${here}/${approval.id}`;
   const shown = await changeOf(approval.kind)?.show?.(services, JSON.parse(approval.payload) as Payload);
   return page(

@@ -10,11 +10,13 @@ import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
+import { costChange } from "../routes/cost-approval.ts";
 import { goodwill, resending, revealing } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
-import { invitation, removal, roleChange } from "../staff/staff.tsx";
+import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
 import { accountChange } from "../suppliers/account.tsx";
+import { limitsStop } from "../suppliers/limits.tsx";
 import { supplierStop } from "../suppliers/stop.ts";
 import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
@@ -25,7 +27,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
     ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, revealing, resending],
-    ...[accountChange],
+    ...[costChange, limitsStop, factorReset, accountChange],
   ].map((change) => [change.kind, change]),
 );
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { propose } from "../../../domain/staff/approvals.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
 import type { Json } from "../../../kernel/json.ts";
@@ -30,6 +31,7 @@ interface Requested {
   readonly summary: string;
   readonly payload: Payload;
   readonly doneAt: string;
+  readonly about?: PersonId;
 }
 
 export type Payload = Readonly<Record<string, Json>>;
@@ -45,10 +47,10 @@ export async function askForTwo(
   requested: Requested,
 ): Promise<Answer> {
   const { kind, roles } = change;
-  const { summary, payload, doneAt } = requested;
-  const proposal = { kind, roles, summary, payload };
+  const { doneAt, ...sent } = requested;
+  const proposal = { kind, roles, ...sent };
   const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
-    change.carryOut(services, database, payload, null),
+    change.carryOut(services, database, sent.payload, null),
   );
   return proposed.kind === "waiting"
     ? goTo(doneAt, `Sent to ${sentTo(proposed.others)} for approval. Nothing has changed.`)

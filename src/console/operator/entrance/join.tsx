@@ -1,22 +1,28 @@
 import { findOffer, joinStaff, type Offer } from "../../../domain/staff/staff.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
+import { changeEmailPages } from "../../kit/entrance/address-links.tsx";
 import { endedLinkPage } from "../../kit/entrance/links.tsx";
 import { type Typed, typedForm, untouched } from "../../kit/form.ts";
 import type { GateServices } from "../../kit/gate.ts";
 import type { GuestRoutes } from "../../kit/guest.ts";
 import { NewPasswordField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
+import { securityPath } from "../realm.tsx";
 
 const here = "/operator/join";
 
 /** Behind the printed link, and behind the link of an invitation: a name and a password, then the login. */
-export function joinPages(routes: GuestRoutes, { people }: GateServices): void {
+export function joinPages(routes: GuestRoutes, services: GateServices): void {
+  const { people } = services;
   routes.page(here, async ({ query }) => {
     const token = query.get("token") ?? "";
     const offer = await findOffer(people, token);
     return offer === null ? expiredLinkPage() : joinPage(offer, token, untouched);
   });
+
+  const expired = () => endedLinkPage("/operator", <p>Log in and ask for a new one under Security.</p>);
+  changeEmailPages(routes, services, { base: "/operator", home: securityPath, expired });
 
   routes.form(here, async ({ form }) => {
     const token = form.raw("token");

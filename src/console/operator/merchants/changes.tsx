@@ -9,7 +9,7 @@ import { modes } from "../../../kernel/mode.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -58,7 +58,7 @@ const changes: Readonly<Record<string, Change>> = {
     const { people } = services;
     const reason = readReason(form.text("reason"));
     refuseStale(form, merchant.status);
-    const isResumed = form.text("do") === "resume";
+    const isResumed = deedIn(form, ["resume", "suspend"]) === "resume";
     const command = isResumed ? "console merchant resume" : "console merchant suspend";
     const database = changingMerchant(services, visit, merchant, command, { reason });
     const change = isResumed ? resumeMerchant : suspendMerchant;

@@ -4,6 +4,7 @@ import type { StoredDetails } from "../../../domain/members/live-access-queries.
 import { withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
+import { type Approval, findWaitingLike } from "../../../domain/staff/approval-queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -104,6 +105,8 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
+  if ((await findRequested(services, merchant)) !== null)
+    return goBack(at, "Someone asked for this already: it waits for approval.");
   const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
   return askForTwo(services, visit, liveAccess, {
     summary: `Let ${merchant.name} (${id}) sell live`,
@@ -112,14 +115,22 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   });
 }
 
+/** The request for a merchant's live access that nobody has decided yet; null where there is none. */
+export function findRequested({ reads, people }: OperatorServices, { id }: MerchantRow): Promise<Approval | null> {
+  const payload = { merchant: formatMerchantId(id) };
+  return findWaitingLike(reads, { kind: liveAccess.kind, payload, now: people.clock.now() });
+}
+
 interface AccessProps {
   readonly visit: StaffVisit;
   readonly merchant: MerchantRow;
   readonly details: StoredDetails | null;
+  /** The request for it that a second person has not decided yet. */
+  readonly requested: Approval | null;
 }
 
 /** The business details that were sent in, and what can be done with them. */
-export function LiveAccess({ visit, merchant, details }: AccessProps) {
+export function LiveAccess({ visit, merchant, details, requested }: AccessProps) {
   const at = merchantPath(merchant.id);
   const approvedAt = merchant.api_approved_at;
   const mayDecide = approvedAt === null && visit.may("propose_access");
@@ -130,6 +141,10 @@ export function LiveAccess({ visit, merchant, details }: AccessProps) {
           Approved: approvedAt === null ? "No" : <Moment at={approvedAt} style="full" />,
           Requested: details?.requestedAt == null ? null : <Moment at={details.requestedAt} style="full" />,
           "Requested by": details?.requestedBy,
+          "Waits for approval":
+            requested === null ? null : (
+              <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.makerName}`}</a>
+            ),
           Refused: approvedAt === null ? details?.refusedBecause : null,
           Business: details?.businessName,
           "Registered as": details?.registrationNumber,
@@ -143,7 +158,7 @@ export function LiveAccess({ visit, merchant, details }: AccessProps) {
       {approvedAt !== null && visit.may("change_merchants") ? (
         <ButtonLink href={`${at}/access/withdraw`}>Withdraw live access</ButtonLink>
       ) : null}
-      {mayDecide ? <Form action={`${at}/access`} submit="Ask for live access" isInline /> : null}
+      {mayDecide && requested === null ? <Form action={`${at}/access`} submit="Ask for live access" isInline /> : null}
       {mayDecide && details?.requestedAt != null ? (
         <ButtonLink href={`${at}/access/refuse`}>Refuse live access</ButtonLink>
       ) : null}

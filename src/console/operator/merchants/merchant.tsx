@@ -20,9 +20,9 @@ import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterLook, merchantAt, merchantPath } from "./found-merchant.ts";
+import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
-import { LiveAccess } from "./live-access.tsx";
+import { findRequested, LiveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
 
@@ -36,7 +36,7 @@ export function merchantPages(routes: StaffRoutes, services: OperatorServices): 
     async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
       // Before it is shown: no look of support is unknown.
-      if (visit.staff.role === "support") await enterLook(services, visit, merchant, "console merchant look");
+      if (visit.staff.role === "support") await enterMerchantLook(services, visit, merchant);
       return merchantPage(services, visit, merchant, typed);
     },
   });
@@ -51,8 +51,9 @@ export async function merchantPage(
 ): Promise<PageAnswer | null> {
   const { reads } = services;
   const { id } = merchant;
+  const now = services.people.clock.now();
   const sought = { text: null, id: null, state: null, before: (id + 1) as MerchantId, limit: 1 };
-  const [[listed], seen, rules, people, invitations, keys, details, entries, log] = await Promise.all([
+  const [[listed], seen, rules, people, invitations, keys, details, entries, log, requested] = await Promise.all([
     listCompanyMerchants(reads, sought),
     readHealth(services, merchant),
     readRules(services, merchant),
@@ -62,10 +63,10 @@ export async function merchantPage(
     findBusinessDetails(reads, id),
     listLastEntries(reads, { merchantId: id, mode: "live" }, entriesShown),
     listCompanyEntries(reads, formatMerchantId(id), logShown),
+    findRequested(services, merchant),
   ]);
   if (listed === undefined || listed.id !== id) return null;
   const at = merchantPath(merchant.id);
-  const now = services.people.clock.now();
   const mayChange = visit.may("change_merchants");
   return page(
     {
@@ -100,7 +101,7 @@ export async function merchantPage(
           </Sheet>
         </div>
         <div>
-          <LiveAccess {...{ visit, merchant, details }} />
+          <LiveAccess {...{ visit, merchant, details, requested }} />
           <Rules {...{ rules, merchant }} />
         </div>
       </Columns>

@@ -15,7 +15,7 @@ import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -59,7 +59,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
     async send(visit, form) {
       const merchant = await merchantAt(services, visit);
       const given = { merchantId: merchant.id, id: wholeNumber(form.text("id")) ?? 0 };
-      const isAgain = form.text("do") === "again";
+      const isAgain = deedIn(form, ["again", "cancel"]) === "again";
       const command = isAgain ? "console merchant invite-again" : "console merchant cancel-invitation";
       const database = changingMerchant(services, visit, merchant, command, { invitation: given.id });
       if (!isAgain)

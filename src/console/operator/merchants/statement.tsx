@@ -19,7 +19,7 @@ import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterLook, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
+import { merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
 
 const shownMax = 100;
 
@@ -34,19 +34,15 @@ export function statementPages(routes: StaffRoutes, services: OperatorServices):
   const oneFile = openOneFile<PersonId>(
     "Your last download is still running. Wait until it’s complete, then ask again.",
   );
-  routes.page(`${path}.csv`, {
+  routes.file(`${path}.csv`, {
     capability: "see_money",
     async show(visit) {
       const merchant = await merchantAt(services, visit);
       const { query, range: requested } = readRange(services, visit, merchant);
       refuseUnread(query);
       const wallet = walletOf(merchant);
-      const details = { filter: Object.fromEntries(visit.query) };
-      const content = await oneFile(
-        visit.session.person.id,
-        // It leaves the house, whoever takes it.
-        () => enterLook(services, visit, merchant, "console merchant statement", details),
-        async () => pacedPieces(csvPieces(services, wallet, await openStatement(services.reads, wallet, requested))),
+      const content = await oneFile(visit.session.person.id, async () =>
+        pacedPieces(csvPieces(services, wallet, await openStatement(services.reads, wallet, requested))),
       );
       return csvAnswer(`statement-${walletName(wallet)}.csv`, content);
     },

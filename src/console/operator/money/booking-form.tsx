@@ -14,9 +14,7 @@ const here = "/operator/money";
 
 /** Both forms have the same three fields, so each has a page: a credit by its own address, a debit with `take=back`. */
 export async function bookingPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const isDebit = typed.form.has("merchant")
-    ? visit.request.url.startsWith(`${here}/debit`)
-    : visit.query.get("take") === "back";
+  const isDebit = typed.form.has("merchant") ? visit.path === `${here}/debit` : visit.query.get("take") === "back";
   const given = visit.query.get("merchant") ?? "";
   const id = parseMerchantId(given);
   const merchant = id === null ? null : await findExistingMerchant(services.reads, id);

@@ -15,7 +15,7 @@ import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel
 import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -39,7 +39,7 @@ export function moneyPages(routes: StaffRoutes, services: OperatorServices): voi
     capability: "move_money",
     doneAt: () => here,
     show: list,
-    send: (visit, form) => decide(services, visit, form.text("do")),
+    send: (visit, form) => decide(services, visit, deedIn(form, ["approve", "withdraw"])),
   });
 
   const show = (visit: StaffVisit, typed: Typed) => bookingPage(services, visit, typed);
@@ -101,7 +101,11 @@ async function namesOf(
   return new Map(merchants.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.name] as const])));
 }
 
-async function decide(services: OperatorServices, visit: StaffVisit, decision: string): Promise<Answer> {
+async function decide(
+  services: OperatorServices,
+  visit: StaffVisit,
+  decision: "approve" | "withdraw",
+): Promise<Answer> {
   const id = wholeNumber(visit.param("number")) ?? 0;
   const person = visit.session.person;
   const command = decision === "withdraw" ? "console credit withdraw" : "console credit approve";

@@ -4,7 +4,7 @@ import { setBillerStatus } from "../../../domain/catalogue/offering.ts";
 import { type BillerRow, listBillers } from "../../../domain/catalogue/queries.ts";
 import { grouped as groupedBy } from "../../../domain/catalogue/snapshot.ts";
 import { type Answer, goTo, type PageAnswer } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm } from "../../kit/form.ts";
 import { choiceFilter, findFilter, listPage, readList } from "../../kit/list-page.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
@@ -32,7 +32,7 @@ export function billerPages(routes: StaffRoutes, services: OperatorServices, rea
 
 async function changeSale(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const slug = form.text("biller");
-  const isOn = form.text("do") === "on";
+  const isOn = deedIn(form, ["on", "off"]) === "on";
   const command = isOn ? "console biller on-sale" : "console biller off-sale";
   const database = changing(services, visit, command, { biller: slug });
   await setBillerStatus(database, slug, isOn ? "available" : "unavailable");

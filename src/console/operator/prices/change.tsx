@@ -4,6 +4,7 @@ import {
   draftPriceChange,
   nameOfLine,
   type PriceLine,
+  readDayAgoLines,
   readPriceLines,
   undoingLines,
 } from "../../../domain/catalogue/price-changes/price-change.ts";
@@ -94,7 +95,10 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   const lines = await readPriceLines(reads, change.id);
   const undone = change.undoes === null ? null : await readPriceLines(reads, change.undoes);
   const changedSince = undone === null ? new Set<string>() : changedAgain(undone, lines);
-  return { change, lines, preview: previewOf(table, lines, await tiersOf(reads, lines)), changedSince };
+  const tiers = await tiersOf(reads, lines);
+  const { largest } = previewOf(table, await readDayAgoLines(reads, change.id), tiers);
+  const preview = previewOf(table, lines, tiers);
+  return { change, lines, preview: largest > preview.largest ? { ...preview, largest } : preview, changedSince };
 }
 
 /** The price tiers of the merchants whose own prices a change sets. */

@@ -25,7 +25,7 @@ const rowsPerPage = 30;
 export function pricePages(routes: StaffRoutes, services: OperatorServices, read: ReadTable): void {
   const show = async (visit: StaffVisit, typed: Typed) => pricesPage(await read(), visit, typed);
   routes.page(pricesPath, { capability: "see_prices", show });
-  routes.page(`${pricesPath}/prices.csv`, {
+  routes.file(`${pricesPath}/prices.csv`, {
     capability: "see_prices",
     show: async (visit) => pricesFile(await read(), visit),
   });

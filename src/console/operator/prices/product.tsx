@@ -8,7 +8,7 @@ import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -55,7 +55,7 @@ async function changeSale(
   visit: StaffVisit,
   { form, product }: { readonly form: SentForm; readonly product: Product },
 ): Promise<Answer> {
-  const isOn = form.text("do") === "on";
+  const isOn = deedIn(form, ["on", "off"]) === "on";
   const typed = form.text("replaced_by");
   const replacedBy = wholeNumber(typed) as ProductId | null;
   if (typed !== "" && replacedBy === null) {

@@ -45,6 +45,7 @@ export function reconciliationPages(routes: StaffRoutes, services: OperatorServi
   routes.form(here, {
     capability: "reconcile",
     isHarmless: true,
+    isFile: true,
     bytesMax,
     doneAt: () => here,
     show,

@@ -43,7 +43,7 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
     },
   });
 
-  routes.page(`${here}.csv`, {
+  routes.file(`${here}.csv`, {
     capability: "see_reports",
     async show(visit) {
       const query = queryOf(visit, services);

@@ -12,7 +12,7 @@ import { countText, currencyText, Moment, Status } from "../../kit/parts/text.ts
 import { SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
-import { askSupplier, enterLook, enterSale, type OpenSale, openSale } from "../sales/acting.ts";
+import { askSupplier, enterSale, enterSaleLook, type OpenSale, openSale } from "../sales/acting.ts";
 import { RawAnswer } from "../sales/raw-answer.tsx";
 import { saleSteps } from "../sales/steps.tsx";
 import type { OperatorServices } from "../services.ts";
@@ -81,7 +81,7 @@ interface Opened {
 async function openPage(services: OperatorServices, visit: StaffVisit, opened: Opened): Promise<PageAnswer | null> {
   const sale = await openSale(services, visit);
   if (sale === null) return null;
-  await enterLook(services, visit, sale);
+  await enterSaleLook(services, visit, sale);
   const { purchase } = sale;
   const now = services.people.clock.now();
   const { reads, transactionIds } = services;

@@ -18,6 +18,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { SupplierField, supplierIn } from "../suppliers/supplier-fields.tsx";
+import { refuseFalling } from "./cost-approval.ts";
 import { ListFields, previewPage } from "./preview.tsx";
 import { routesPath } from "./words.tsx";
 
@@ -68,6 +69,11 @@ async function preview(services: OperatorServices, typed: Typed): Promise<PageAn
 async function apply(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const list = await listIn(services, form);
   const { planned } = await planImport(services.database, list);
+  await refuseFalling(
+    services,
+    visit,
+    planned.flatMap(({ after }) => (after === null ? [] : [{ ...after, supplier: list.supplier }])),
+  );
   const details = { supplier: list.supplier, ...countsOf(planned) };
   const database = changing(services, visit, "console routes import", details);
   const done = await importRoutes(database, { ...list, seen: form.text("seen") });

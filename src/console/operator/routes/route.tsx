@@ -18,9 +18,11 @@ import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { SupplierField, supplierIn } from "../suppliers/supplier-fields.tsx";
+import { costChange, mayLowerAlone } from "./cost-approval.ts";
 import { productAt, productRoutesPath, routesPath } from "./words.tsx";
 
 const here = `${routesPath}/:product`;
@@ -81,8 +83,13 @@ async function add(services: OperatorServices, visit: StaffVisit, form: SentForm
   const product = await productAt(services, visit);
   const { name: supplier } = await supplierIn(services.database, form);
   const route = { productId: product.id, supplier, ...(await fieldsIn(services, supplier, form)) };
-  const details = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost) };
-  await addRoute(changing(services, visit, "console routes add", { ...details, enabled: route.enabled }), route);
+  const { enabled } = route;
+  const payload = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost), enabled };
+  if (!(await mayLowerAlone(services, visit, route, null))) {
+    const summary = `Add ${supplier} to ${product.name} for ${payload.cost}, far below its other routes`;
+    return askForTwo(services, visit, costChange, { summary, payload, doneAt: productRoutesPath(product) });
+  }
+  await addRoute(changing(services, visit, "console routes add", payload), route);
   return goTo(productRoutesPath(product), `${supplier} is the last route of this product. Move it where it belongs.`);
 }
 
@@ -92,6 +99,11 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
   const after = { code: fields.supplierCode, cost: priceText(fields.cost), enabled: fields.enabled };
   const details = { ...detailsOf(product, row), after };
   const route = { productId: product.id, supplier: row.supplier, ...fields, seen: form.text("seen") };
+  if (!(await mayLowerAlone(services, visit, route, costOf(row)))) {
+    const summary = `Lower the cost of ${product.name} at ${row.supplier} from ${priceText(costOf(row))} to ${after.cost}`;
+    const payload = { product: product.id, supplier: row.supplier, ...after, seen: route.seen };
+    return askForTwo(services, visit, costChange, { summary, payload, doneAt: productRoutesPath(product) });
+  }
   await changeRoute(changing(services, visit, "console routes change", details), route);
   return goTo(productRoutesPath(product), `Saved. ${row.supplier} takes ${after.cost} for one.`);
 }

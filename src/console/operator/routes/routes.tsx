@@ -16,7 +16,6 @@ import type { Column } from "../../kit/parts/list.tsx";
 import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { enter } from "../audited.ts";
 import { CostText } from "../prices/price-words.tsx";
 import type { OperatorServices } from "../services.ts";
 import { factsOf, orderNames, productRoutesPath, reasonText, routesPath } from "./words.tsx";
@@ -29,7 +28,7 @@ const routesShown = 4;
 /** All products with the suppliers that serve them, in the order in which they would be asked, and as a file. */
 export function routeListPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "see_suppliers", show: (visit) => routesPage(services, visit) });
-  routes.page(`${here}/routes.csv`, { capability: "see_suppliers", show: (visit) => routesFile(services, visit) });
+  routes.file(`${here}/routes.csv`, { capability: "see_suppliers", show: (visit) => routesFile(services, visit) });
 }
 
 function readQuery(visit: StaffVisit, suppliers: readonly string[]) {
@@ -197,7 +196,6 @@ async function routesFile(services: OperatorServices, visit: StaffVisit): Promis
   const unserved = state === null ? null : await listUnserved(reads, known);
   const found = (await matching(services, query, catalogue)).filter(({ id }) => unserved?.has(id) ?? true);
   const products = new Map<ProductId, Product>(found.map((product) => [product.id, product]));
-  await enter(services, visit, "console routes export", { filter: Object.fromEntries(query.texts) });
   async function* content() {
     yield byteOrderMark;
     yield* pacedPieces(routesForFile(reads, products, supplier));

@@ -17,7 +17,7 @@ import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
-import { enter } from "../audited.ts";
+import { enter, enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath } from "./words.ts";
 
@@ -40,21 +40,23 @@ export async function openSale(services: OperatorServices, visit: StaffVisit): P
   return { purchase, sold: soldProductOf(await catalogue.current(), purchase), transactionId };
 }
 
-/** Enters in the audit log what somebody is about to see or do with a sale, before it happens. */
+function aboutSale({ purchase, transactionId }: OpenSale) {
+  return { merchant: formatMerchantId(purchase.wallet.merchantId), sale: transactionId };
+}
+
+/** Enters in the audit log what somebody is about to do with a sale, before it happens. */
 export function enterSale(
   services: OperatorServices,
   visit: StaffVisit,
-  { purchase, transactionId }: OpenSale,
+  sale: OpenSale,
   command: string,
 ): Promise<void> {
-  const details = { merchant: formatMerchantId(purchase.wallet.merchantId), sale: transactionId };
-  return enter(services, visit, command, details);
+  return enter(services, visit, command, aboutSale(sale));
 }
 
-/** A look at a sale by itself, and not by a part of the page that refreshes itself, is entered. */
-export function enterLook(services: OperatorServices, visit: StaffVisit, sale: OpenSale): Promise<void> | null {
-  const isLook = visit.request.method === "GET" && visit.request.headers["x-fragment"] === undefined;
-  return isLook ? enterSale(services, visit, sale, "console sale look") : null;
+/** Enters a look at a sale. */
+export function enterSaleLook(services: OperatorServices, visit: StaffVisit, sale: OpenSale): Promise<void> {
+  return enterLook(services, visit, "console sale look", aboutSale(sale));
 }
 
 /** The sale of a change that waited for approval, as it is now. @throws Refusal TRANSACTION_NOT_FOUND */

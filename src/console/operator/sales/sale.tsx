@@ -27,7 +27,7 @@ import {
   askToReveal,
   canAskSupplier,
   canRefund,
-  enterLook,
+  enterSaleLook,
   mayReveal,
   type OpenSale,
   openSale,
@@ -97,7 +97,7 @@ async function salePage(
   const { reads, transactionIds } = services;
   const sale = await openSale(services, visit);
   if (sale === null) return null;
-  await enterLook(services, visit, sale);
+  await enterSaleLook(services, visit, sale);
   const { purchase, sold, transactionId } = sale;
   const [timeline, merchant, waiting, looks, webhooks, reveals] = await Promise.all([
     readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),

@@ -14,7 +14,9 @@ import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import { ProductName, saleStatus, statusNames } from "../../kit/sale.tsx";
+import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath, shortNumber } from "./words.ts";
 
@@ -81,6 +83,7 @@ async function salesPage(services: OperatorServices, visit: StaffVisit): Promise
     mode: { ...choiceFilter("Mode", modes), isMore: true },
   });
   const { customer, reference, merchant, days, from, to, status, supplier, waits: waitsFor, mode } = query.values;
+  if (customer !== null) await enterLook(services, visit, "console search", { customer: lastDigits(customer) });
   const search = {
     waitsFor,
     ...{ mode: mode ?? ("live" as const), customer, reference, status, supplier, merchantId: merchant },

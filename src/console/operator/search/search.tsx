@@ -1,21 +1,28 @@
 import { codesAmong } from "../../../domain/history/search/code-end-queries.ts";
 import { findAnything } from "../../../domain/history/search/find-anything.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import { countOne, quietThrottle } from "../../../domain/identity/people/throttle.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts";
+import { minuteMs } from "../../../kernel/clock.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { queryText } from "../../kit/list-page.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
+import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { enterLook } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { saleColumns } from "../sales/sales.tsx";
 import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/search";
+const hourMs = 60 * minuteMs;
+/** By trying ends of codes somebody would learn which there are. */
+const codesAnHour = 20;
 
 /** One box for whatever a caller says; what is the only hit is opened at once. */
 export function searchPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -26,15 +33,25 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
   const text = queryText(visit.query, "q");
   if (text === "") return emptyPage("Search for anything a caller says");
   const { reads, transactionIds, people, secretBox } = services;
+  await enterLook(services, visit, "console search", { q: lastDigits(text) });
+  let isLocked = false;
+  const mayFindCode = async () => {
+    if (!visit.may("find_by_code")) return false;
+    const throttle = { ...quietThrottle("code search", visit.session.person.id, hourMs), max: codesAnHour };
+    isLocked = (await countOne(people.database, people.clock, throttle)) === null;
+    return !isLocked;
+  };
   const { sales, merchants, hasMore } = await findAnything(
     { database: reads, transactionIds, clock: people.clock, secretBox },
     text,
+    mayFindCode,
   );
   const [sale, merchant] = [sales[0], merchants[0]];
   if (sales.length + merchants.length === 1) {
     if (sale !== undefined) return goTo(salePath(transactionIds, sale));
     if (merchant !== undefined) return goTo(merchantPath(merchant.id));
   }
+  if (isLocked) return emptyPage(`You searched ${codesAnHour} codes in an hour. Wait, or search by the reference`);
   if (sales.length + merchants.length === 0) return emptyPage(`No results for “${text}”`);
   const names = await listMerchantNames(
     reads,

@@ -5,6 +5,7 @@ import {
   inviteStaff,
   listStaffInvitations,
   removeStaff,
+  resetFactors,
   withdrawStaffInvitation,
 } from "../../../domain/staff/staff.ts";
 import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries.ts";
@@ -18,7 +19,7 @@ import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
 import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
-import { refuseStale } from "../../kit/stale.ts";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
@@ -59,6 +60,16 @@ export const removal: TwoPeople = {
     );
     refuseUnless(kind);
     return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
+  },
+};
+
+export const factorReset: TwoPeople = {
+  kind: "reset two-step login",
+  roles: ["admin"],
+  async carryOut({ people }, database, payload) {
+    const member = await resetFactors({ ...people, database }, { personId: Number(payload.person) as PersonId });
+    if (member === null) refuseUnless("unknown");
+    return `${member?.name} logs in with the password alone, and sets up two-step login before anything else.`;
   },
 };
 
@@ -105,6 +116,15 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
       if (form.text("do") === "remove") {
         const requested = { summary: `Remove ${name} (${email})`, payload: { person: personId }, doneAt: here };
         return askForTwo(services, visit, removal, requested);
+      }
+      if (form.text("do") === "reset") {
+        const summary = `Reset the two-step login of ${name} (${email})`;
+        return askForTwo(services, visit, factorReset, {
+          summary,
+          payload: { person: personId },
+          doneAt: here,
+          about: personId,
+        });
       }
       const role = roleIn(form);
       const requested = {
@@ -154,7 +174,12 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
           { title: "Email", cell: ({ email }) => email, place: "sub" },
           {
             title: "Two-step login",
-            cell: ({ hasSecondFactor }) => (hasSecondFactor ? "on" : <Status kind="waiting">not set up</Status>),
+            cell: (person) =>
+              person.hasSecondFactor ? (
+                <ResetForm {...{ action, person }} />
+              ) : (
+                <Status kind="waiting">not set up</Status>
+              ),
           },
           { title: "Last seen", cell: ({ lastSeenAt }) => <MomentOrNever at={lastSeenAt} /> },
           { title: "Role", cell: (person) => <RoleForm {...{ action, person }} roles={staffRoles} />, place: "act" },
@@ -195,5 +220,23 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
         </Form>
       </Sheet>
     </>,
+  );
+}
+
+/** For a person whose phone is lost. */
+function ResetForm({
+  action,
+  person: { personId, name, role },
+}: {
+  readonly action: string;
+  readonly person: StaffMember;
+}) {
+  const hidden = { person: String(personId), do: "reset", ...seen(role) };
+  return (
+    <details>
+      <summary>On</summary>
+      <p>Lost phone? Their app, backup codes and passkeys stop working. A second admin approves.</p>
+      <Form {...{ action, hidden }} submit={`Reset two-step login of ${name}`} kind="danger" isInline />
+    </details>
   );
 }

@@ -1,7 +1,10 @@
 import { addressOf } from "../../../domain/suppliers/asking.ts";
+import { passedLimit } from "../../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
+import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
 import { changeSettings, type SupplierSettings, settingsText } from "../../../domain/suppliers/settings.ts";
-import { formatHundredths, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import type { Json } from "../../../kernel/json.ts";
+import { formatHundredths, kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
@@ -11,11 +14,27 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
+import { servesMuch } from "./stop.ts";
 
 const purchasesMax = 100_000_000;
+
+/** Limits that leave nothing of today: a stop by another name. */
+export const limitsStop: TwoPeople = {
+  kind: "limit supplier",
+  roles: ["admin", "catalogue"],
+  async carryOut(_services, database, { supplier, shown, cap, cap_sales, floor, alarm_below }) {
+    const amount = (text: Json | undefined) => (typeof text === "string" ? readAmount(text) : null);
+    const dayPurchases = typeof cap_sales === "number" ? cap_sales : null;
+    const amounts = { dayCost: amount(cap), balanceFloor: amount(floor), alarmBelow: amount(alarm_below) };
+    const changed = { shown: String(shown), settings: { ...amounts, dayPurchases } };
+    await changeSettings(database, String(supplier), changed);
+    return `${String(supplier)} keeps to its new limits from now on.`;
+  },
+};
 
 /** Changes cap, floor and alarm of a supplier together, where nobody else changed them meanwhile. */
 export async function saveLimits(
@@ -27,8 +46,19 @@ export async function saveLimits(
   const settings = settingsIn(form, addressOf(supplier.settings) !== null);
   const { name } = supplier;
   const details = { supplier: name, ...wordsOf(settings) };
+  const shown = form.text("shown");
+  const { reads, people, wallTime } = services;
+  const standing = (await readStandings({ database: reads, clock: people.clock, wallTime }))(name);
+  if (passedLimit(settings, standing, kobo(1n)) !== null && (await servesMuch(services, name))) {
+    const summary = `Limit ${name} to less than it was sent today`;
+    return askForTwo(services, visit, limitsStop, {
+      summary,
+      payload: { ...details, shown },
+      doneAt: supplierPath(name),
+    });
+  }
   const database = changing(services, visit, "console supplier limits", details);
-  await changeSettings(database, name, { shown: form.text("shown"), settings });
+  await changeSettings(database, name, { shown, settings });
   return goTo(supplierPath(name), "Saved. New sales keep to these limits from now on.");
 }
 

@@ -7,7 +7,7 @@ import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, csvAnswer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, Moment } from "../../kit/parts/text.tsx";
@@ -30,7 +30,7 @@ export function priceListPages(routes: StaffRoutes, services: OperatorServices):
   const here = `${suppliersPath}/:supplier/prices`;
   const show = (visit: StaffVisit, typed: Typed) => pricesPage(services, visit, typed);
   routes.page(here, { capability: "see_suppliers", show });
-  routes.page(`${here}.csv`, { capability: "see_suppliers", show: (visit) => differencesFile(services, visit) });
+  routes.file(`${here}.csv`, { capability: "see_suppliers", show: (visit) => differencesFile(services, visit) });
 
   const doneAt = (visit: StaffVisit) => `${atSupplier(visit)}/prices`;
   const change = { capability: "change_suppliers", doneAt, show } as const;
@@ -151,7 +151,7 @@ async function accept(
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
   const accepted = await acceptChosen(changing(services, visit, "console supplier prices", details), {
     ...{ supplier: name, chosen, shown: form.text("shown") },
-    verdict: form.text("do") === "off" ? "off" : "yes",
+    verdict: form.has("all") && !form.has("do") ? "yes" : deedIn(form, ["yes", "off"]),
     mayShrink: form.has("many_gone"),
   });
   return doneAnswer(services, name, accepted);

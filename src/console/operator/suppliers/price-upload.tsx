@@ -1,7 +1,9 @@
-import { acceptDifferences } from "../../../domain/suppliers/price-lists/accept.ts";
+import { type AcceptedLine, acceptDifferences } from "../../../domain/suppliers/price-lists/accept.ts";
+import { priceText } from "../../../domain/suppliers/price-lists/difference-row.ts";
 import { readAccepted, recordsOfUpload } from "../../../domain/suppliers/price-lists/marked-file.ts";
+import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { refuseField } from "../../../kernel/problems.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
 import type { Form as SentForm } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
@@ -25,10 +27,26 @@ export async function uploadMarked(
   if (lines.length === 0 && faults.length === 0) {
     throw refuseField("VALIDATION_ERROR", "file", "No line is marked: write yes into the column accept.");
   }
+  await refuseOwnCosts(services, visit, name, lines);
   const details = { supplier: name, lines: lines.length, file: form.text("file-name") };
   const database = changing(services, visit, "console supplier prices", details);
   const given = { supplier: name, lines, faults, mayShrink: form.has("many_gone_file") };
   return doneAnswer(services, name, await acceptDifferences(database, given));
+}
+
+/** A file is anybody's to write: a cost that the supplier's list doesn't state, by which prices are judged, is an admin's. */
+async function refuseOwnCosts(
+  { reads }: OperatorServices,
+  visit: StaffVisit,
+  name: string,
+  lines: readonly AcceptedLine[],
+): Promise<void> {
+  const listed = (await findStoredList(reads, name))?.differences ?? [];
+  const stated = new Set(listed.map((row) => `${row.supplier_code} ${row.cost_new}`));
+  const own = lines.find(({ supplierCode: code, cost }) => cost !== null && !stated.has(`${code} ${priceText(cost)}`));
+  if (own === undefined || visit.staff.role === "admin") return;
+  const message = `Line ${own.line} has a cost that ${name}’s list doesn’t: an admin has to upload this file.`;
+  throw refuse("VALIDATION_ERROR", { message });
 }
 
 /** The file of differences, marked in a spreadsheet: for more lines than one chooses here. */

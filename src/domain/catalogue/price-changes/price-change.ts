@@ -22,6 +22,7 @@ import {
   findLinesHash,
   insertPriceLines,
   type LineRow,
+  listDayAgoLines,
   listMovedLines,
   listPriceLines,
   type StoredPrice,
@@ -85,6 +86,11 @@ export async function setPricesWithin(
 /** The prices of a change. */
 export async function readPriceLines(database: Queryable, id: PriceChangeId): Promise<PriceLine[]> {
   return (await listPriceLines(database, id)).map(lineOf);
+}
+
+/** The same against the prices of a day ago, so that two steps of a day are seen as what they are together. */
+export async function readDayAgoLines(database: Queryable, id: PriceChangeId): Promise<PriceLine[]> {
+  return (await listDayAgoLines(database, id)).map(lineOf);
 }
 
 /** What a person decided about a draft. */

@@ -105,6 +105,31 @@ export function listMovedLines(db: Queryable, id: PriceChangeId, limit: number):
   return db.query<LineRow>(listMoved, [id, limit]);
 }
 
+const listDayAgo = statement(
+  "list_price_change_lines_day_ago",
+  `select l.line, l.product_id as "productId", l.tier, l.merchant_id as "merchantId",
+          coalesce(d.before, l.before) as before, l.after
+     from price_change_lines l
+     left join lateral (
+            select o.before
+              from price_change_lines o
+              join price_changes c
+                on c.id = o.change_id and c.state = 'done' and c.ended_at > now() - interval '1 day'
+             where o.product_id = l.product_id
+               and o.tier is not distinct from l.tier
+               and o.merchant_id is not distinct from l.merchant_id
+             order by c.ended_at, c.id
+             limit 1
+          ) d on true
+    where l.change_id = $1
+    order by l.line`,
+);
+
+/** The prices of a draft, against those of a day ago: of what changed since, the price before the first change. */
+export function listDayAgoLines(db: Queryable, id: PriceChangeId): Promise<LineRow[]> {
+  return db.query<LineRow>(listDayAgo, [id]);
+}
+
 const countOverlapping = statement(
   "count_price_change_lines_scheduled",
   `select count(*)::integer as prices, min(c.id) as "changeId"

@@ -29,6 +29,8 @@ const merchantsMax = 20;
 export async function findAnything(
   services: SearchServices & { readonly secretBox: SecretBox },
   text: string,
+  /** Asked before a code is looked for: what it finds says which sale a code is of. */
+  mayFindCode: () => Promise<boolean> = async () => true,
 ): Promise<Anything> {
   const mode = modeOfTransactionId(services.transactionIds, text);
   if (mode !== null) return salesAlone((await bySearch(services, { mode, transactionId: text })).purchases);
@@ -50,7 +52,8 @@ export async function findAnything(
     return { sales: distinct(sales), merchants, hasMore: found.some(({ hasMore }) => hasMore) };
   }
   const hashes = codeEndHashes(services.secretBox, text);
-  const ofCode = hashes === null ? [] : await listByCodeEnd(services.database, hashes, salesMax);
+  const isSought = hashes !== null && (await mayFindCode());
+  const ofCode = isSought ? await listByCodeEnd(services.database, hashes, salesMax) : [];
   if (ofCode.length > 0) return salesAlone(ofCode);
   // Our name for an attempt, then the supplier's own.
   const named = await findByAnyName(services, text, { mode: "live", merchantId: null, from: null });

@@ -68,7 +68,8 @@ export async function askEmailChange(
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
     const requested = { purpose: "change_email", personId: person.id, payload: email } as const;
-    const link = linkTo(given.publicUrl, "/change-email", await mintOneTimeToken(tx, services, requested));
+    const at = person.realm === "staff" ? "/operator/change-email" : "/change-email";
+    const link = linkTo(given.publicUrl, at, await mintOneTimeToken(tx, services, requested));
     await sendNotice(tx, services, { email, name: person.name }, (frame) => changeAddress(frame, { link }));
     await sendNotice(tx, services, person, (frame) => addressChangeRequested(frame, { email }));
     await enter(tx, { person, command: "console address ask", details: { email } });

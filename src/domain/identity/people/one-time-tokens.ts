@@ -133,6 +133,7 @@ export type LinkedPage =
   | "/accept-invitation"
   | "/log-in/link"
   | "/operator/join"
+  | "/operator/change-email"
   | "/operator/reset-password";
 
 /** A link into the console. `publicUrl` is an origin: the one that the operator set, or this machine's own, never what a client claims. */

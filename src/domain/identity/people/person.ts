@@ -47,13 +47,29 @@ export function readEmail(text: string): string {
 export function parseName(text: string, lengthMax: number): string | null {
   const name = text.normalize("NFC").trim().replace(/\s+/g, " ");
   if (name === "" || name.length > lengthMax) return null;
-  return /[\p{C}<>]/u.test(name) || hasAddress(name) ? null : name;
+  return /[\p{C}<>]/u.test(name) || hasAddress(name) || hasSpacedAddress(name) ? null : name;
 }
 
 /** `pay.example`, `x@y`, `//host`, `192.0.2.1`, also in wide letters: whatever may be one, as new endings come each year. */
 function hasAddress(name: string): boolean {
-  const plain = name.normalize("NFKC").replaceAll("\u3002", ".");
+  const plain = name.normalize("NFKC").replace(dots, ".");
   return /\S@\S|:\/|\/\/|[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}]{2}|[\p{L}\p{N}-]\.\d+\.\d/u.test(plain);
+}
+
+/** What looks like a dot in some script, besides those that NFKC makes one of. */
+const dots =
+  /[\u00b7\u02d9\u0387\u05c5\u0660\u06d4\u06f0\u0701\u0702\u2022\u2027\u22c5\u2e31\u3002\u30fb\ua4f8\ua60e]/g;
+
+/** What people shorten before a name: after these a dot between words is none of an address. */
+const shortened =
+  /^(?:.|\d+|dr|mr|mrs|ms|st|no|nos|co|ltd|inc|nig|ent|plc|sr|jr|prof|rev|engr|alh|barr|pst|bros|intl|int|vent|est|rd|ave|gen|col|capt|hon)$/iu;
+
+/** `PAY. EXAMPLE`, `pay . example`: an address with blanks around its dots, which a reader takes for one. */
+function hasSpacedAddress(name: string): boolean {
+  const plain = name.normalize("NFKC").replace(dots, ".");
+  return [...plain.matchAll(/([\p{L}\p{M}\p{N}-]+)(?: \.|\.) ?(?=[\p{L}\p{M}\p{N}])/gu)].some(
+    ([, word = ""]) => !shortened.test(word),
+  );
 }
 
 /** @throws Refusal VALIDATION_ERROR at the field */
@@ -62,7 +78,9 @@ export function readName(text: string, { field, lengthMax }: { field: string; le
   if (name !== null) return name;
   const sentence = hasAddress(text)
     ? "Leave out web and email addresses, and put a space after a dot."
-    : `Enter a name of 1 to ${lengthMax} characters, without < and >.`;
+    : hasSpacedAddress(text)
+      ? "Leave out the dot between the words: it reads like a web address."
+      : `Enter a name of 1 to ${lengthMax} characters, without < and >.`;
   throw refuseField("VALIDATION_ERROR", field, sentence);
 }
 

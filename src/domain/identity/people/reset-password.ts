@@ -10,7 +10,7 @@ import { findPerson, findPersonByEmail, type StoredPerson, updatePersonPassword 
 import { aboutPerson, enter, type Locked, nobody, type PeopleServices, type Stale, sendNotice } from "./send-notice.ts";
 import { deleteSessionOf } from "./session-queries.ts";
 import { endSessionsOf, hashToken, isFresh, type Origin, openSession, type Session } from "./sessions.ts";
-import { accountSubject, countAttempt, letterThrottle, sourceThrottle } from "./throttle.ts";
+import { accountSubject, countAttempt, sourceThrottle, strangerThrottles } from "./throttle.ts";
 import { deleteTokensOf, findToken } from "./token-queries.ts";
 
 /** Sends a link to choose a new password, where the address has an account. The answer is the same where it has none. */
@@ -30,7 +30,11 @@ export async function askReset(
   const email = parseEmail(given.email);
   if (email === null) return { kind: "sent" };
   // A request for more letters than these gets the same answer, and no letter goes.
-  const letters = { act: "email", source, throttles: [letterThrottle("strangers", email)] };
+  const letters = {
+    act: "email",
+    source,
+    throttles: await strangerThrottles(services, { realm: given.realm, email }, source),
+  };
   if ((await countAttempt(services, letters)) !== null) return { kind: "sent" };
   const person = await findPersonByEmail(database, given.realm, email);
   services.security.note({ kind: "reset_asked", source, about: aboutPerson(person) });

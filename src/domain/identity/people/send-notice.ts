@@ -58,6 +58,8 @@ export interface PeopleServices extends SessionServices {
   readonly signUp: SignUpPolicy;
   /** For the times in emails. */
   readonly wallTime: WallTime;
+  /** Whether emails go to a mail server; else they stay in the database, to be passed on by hand. */
+  readonly sendsLetters: boolean;
   /** Where links lead in emails that no request causes; null where nobody has said. */
   readonly publicUrl: string | null;
   /** Whether the operator demands two-step login of whoever changes live keys. */

@@ -84,9 +84,25 @@ export function sourceThrottle(act: keyof typeof sourceMax, source: string): Thr
   return { subject: hashed(`source ${act}`), source, max: sourceMax[act], windowMs: hourMs, whenRight };
 }
 
+/** Emails to an address within an hour, whoever types it: of one source, and of all that nobody logged in to it from. */
+export async function strangerThrottles(
+  services: Pick<PeopleServices, "database">,
+  account: Account,
+  source: string,
+): Promise<readonly Throttle[]> {
+  const own: Throttle = {
+    subject: hashed(`letter strangers ${account.email}`),
+    source,
+    max: 5,
+    windowMs: hourMs,
+    whenRight: "kept",
+  };
+  return (await isKnownSource(services, account, source))
+    ? [own]
+    : [own, { ...own, source: "all", max: account.realm === "staff" ? 20 : 5 }];
+}
+
 const letterMax = {
-  /** To an address, by whoever types it. */
-  strangers: 5,
   /** To a new address, by those who want to change theirs to it. */
   change: 5,
   /** By a person who is logged in, named by its number. */

@@ -74,17 +74,20 @@ export async function findView(
   };
 }
 
-/** Enters a page in the audit log before it is shown: once in a view. False where the view has seen all it may. */
+/**
+ * Enters a page in the audit log before it is shown: once in a view. False where the view has seen all it may, or an address
+ * is longer than the log keeps: nothing is seen that isn't in it whole.
+ */
 export function enterPage(
   { database }: { readonly database: Database },
   { session, membership }: MerchantView,
   path: string,
 ): Promise<boolean> {
-  const shown = path.slice(0, pathLengthMax);
+  if (path.length > pathLengthMax) return Promise.resolve(false);
   return database.transaction(async (tx) => {
-    const isNew = await updateViewPaths(tx, { hash: session.hash, path: shown, countMax: pathsMax });
-    if (!isNew) return hasViewPath(tx, session.hash, shown);
-    const details = auditDetails({ merchant: formatMerchantId(membership.merchantId), path: shown });
+    const isNew = await updateViewPaths(tx, { hash: session.hash, path, countMax: pathsMax });
+    if (!isNew) return hasViewPath(tx, session.hash, path);
+    const details = auditDetails({ merchant: formatMerchantId(membership.merchantId), path });
     await insertEntry(tx, { who: auditName(session.person), command: "console view page", details });
     return true;
   });

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+import { openFakeSupplier } from "../support/fake-supplier.ts";
+import { base, decide, openPrices, plan, type } from "./open-prices.ts";
+
+// What takes the second person away by another way than the change itself.
+
+const service = closing(await startConsole({ suppliers: [openFakeSupplier("sold")] }));
+const { pool } = service.app.fresh;
+const { priceOf } = await openPrices(service);
+const cheap = `/operator/routes/${plan}/suppliers/cheap`;
+
+const costOf = async (supplier = "cheap") =>
+  (
+    await pool.query("select cost::integer from supplier_routes where product_id = $1 and supplier = $2", [
+      plan,
+      supplier,
+    ])
+  ).rows[0]?.cost;
+const waiting = async (kind: string) =>
+  (await pool.query("select id from approvals where kind = $1 and status = 'waiting' order by id", [kind])).rows;
+
+test("a cost that falls by a tenth, at once or in two steps of a day, waits for an admin, wherever it is typed", async () => {
+  const [ada, admin] = [await service.staff("catalogue"), await service.staff("admin")];
+  const seen = async () => /name="seen" value="([^"]*)"/.exec((await ada.get(cheap)).text)?.[1] ?? "";
+  const save = async (cost: string) =>
+    (await ada.follow(await ada.send(cheap, { code: "p1", cost, on: "on", seen: await seen() }))).text;
+  expect(await save("1.00")).toContain("waits for approval by a second person");
+  expect([await costOf(), (await waiting("lower cost")).length]).toEqual([50_000, 1]);
+  for (const cost of ["450.00", "0.5%", "1.00 USD"]) expect(await save(cost)).toContain("waits for approval");
+  expect(await save("460.00")).toContain("Saved.");
+  expect(await save("430.00")).toContain("waits for approval");
+  expect(await save("470.00")).toContain("Saved.");
+  expect(await costOf()).toBe(47_000);
+  // Of what was asked for under other costs nothing is carried out; asked for anew, it is.
+  const [{ id: old }] = await waiting("lower cost");
+  await admin.send(`/operator/approvals/${old}`, { do: "approve" });
+  expect(await costOf()).toBe(47_000);
+  await save("400.00");
+  const { id } = (await waiting("lower cost")).at(-1);
+  await ada.send(`/operator/approvals/${id}`, { do: "approve" });
+  expect(await costOf()).toBe(47_000);
+  expect((await admin.follow(await admin.send(`/operator/approvals/${id}`, { do: "approve" }))).text).toContain(
+    "400.00",
+  );
+  expect(await costOf()).toBe(40_000);
+
+  await pool.query("insert into suppliers (name, connector, settings) values ('new', 'manual', '{}')");
+  const added = { supplier: "new", code: "p9", cost: "1.00", on: "on" };
+  await ada.send(`/operator/routes/${plan}/add`, added);
+  expect(await costOf("new")).toBe(undefined);
+  const list = `product,code,cost\n${plan},p1,1.00`;
+  const looked = await ada.send("/operator/routes/import", { supplier: "cheap", list });
+  const imported = { supplier: "cheap", list, seen: /name="seen" value="([^"]*)"/.exec(looked.text)?.[1] ?? "" };
+  const refused = await ada.send("/operator/routes/import/apply", imported);
+  expect([refused.text.includes("an admin has to do this"), await costOf()]).toEqual([true, 40_000]);
+  expect((await admin.send("/operator/routes/import/apply", imported)).status).toBe(303);
+  expect(await costOf()).toBe(100);
+});
+
+test("two steps of a day are compared with the price of a day ago", async () => {
+  const ada = await service.staff("catalogue");
+  await decide(ada, await type(ada, [[base(plan), "700"]]));
+  expect(await priceOf(plan)).toBe(70_000);
+  const further = await type(ada, [[base(plan, "700.00"), "760"]]);
+  expect((await ada.get(further)).text).toContain("Ask for approval");
+  await decide(ada, further);
+  expect([await priceOf(plan), (await waiting("change prices")).length]).toEqual([70_000, 1]);
+  await pool.query("update price_changes set ended_at = ended_at - interval '25 hours' where state = 'done'");
+  await decide(ada, await type(ada, [[base(plan, "700.00"), "760"]]));
+  expect(await priceOf(plan)).toBe(76_000);
+});
+
+test("a cap below what a supplier was sent today is a stop, which takes two people", async () => {
+  const [ada, other] = [await service.staff("catalogue"), await service.staff("catalogue")];
+  const key = service.app.merchant.liveKey ?? "";
+  await pool.query("delete from supplier_routes where product_id = 1005");
+  await pool.query(
+    "insert into supplier_routes (product_id, supplier, supplier_code, cost) values (1005, 'sold', 'x', 50000)",
+  );
+  await service.app.feel("routes");
+  const body = { reference: "capped-1", product_id: 1005, phone: "08031234567" };
+  expect((await service.app.call(key, "/data/purchase", { body })).status).toBeLessThan(300);
+  await service.app.services.routeCounts.flush();
+  const at = "/operator/suppliers/sold";
+  const shown = async () => /name="shown" value="([^"]*)"/.exec((await ada.get(at)).text)?.[1] ?? "";
+  const limit = async (fields: object) =>
+    (await ada.follow(await ada.send(`${at}/limits`, { cap: "", cap_sales: "", ...fields, shown: await shown() })))
+      .text;
+  const stored = async () =>
+    (
+      await pool.query(
+        "select day_cost::text as cap, day_purchases as sales from supplier_limits where supplier = 'sold'",
+      )
+    ).rows;
+  expect(await limit({ cap: "1.00" })).toContain("waits for approval by a second person");
+  expect(await limit({ cap_sales: "1" })).toContain("waits for approval by a second person");
+  expect(await limit({ cap: "900,000" })).toContain("Saved.");
+  expect(await stored()).toEqual([{ cap: "90000000", sales: null }]);
+  await limit({ cap: "2.00" });
+  const { id } = (await waiting("limit supplier")).at(-1);
+  await other.send(`/operator/approvals/${id}`, { do: "approve" });
+  expect(await stored()).toEqual([{ cap: "200", sales: null }]);
+});
