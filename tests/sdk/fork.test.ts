@@ -105,11 +105,11 @@ describe("a process that was forked takes no answer of another's sale", () => {
     );
     test.runIf(there)(`in ${language.name} both rules removed on purpose are noticed${missing}`, async ({ expect }) => {
       // On a busy machine the children may sell one after the other, and mix nothing up.
-        let taken = 0;
-        for (let round = 0; round < 8 && taken === 0; round += 1) {
-          taken = anothers(await sellForked(language, [sameConnection, notCompared]));
-        }
-        expect(taken).toBeGreaterThan(0);
+      let taken = 0;
+      for (let round = 0; round < 8 && taken === 0; round += 1) {
+        taken = anothers(await sellForked(language, [sameConnection, notCompared]));
+      }
+      expect(taken).toBeGreaterThan(0);
     });
   }
 });
