@@ -20,6 +20,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/migrations migrations
 COPY --from=build /app/docs docs
+COPY --from=build /app/sdk sdk
 COPY --from=build /app/src/site/tokens.css src/site/tokens.css
 COPY --from=build /app/src/http/docs/docs.css src/http/docs/docs.css
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/dispense

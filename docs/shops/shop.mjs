@@ -1,11 +1,11 @@
 // A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
 //
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
-//   npm install dispense && node shop.mjs
+//   npm install ./dispense-1.0.0.tgz && node shop.mjs   (the SDK, as its README says: /docs/sdk/node)
 //   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
 //   curl http://127.0.0.1:9000/orders/order-1
 //
-// Orders are files in SHOP_FOLDER: your database takes their place. Node 20 or newer, with the SDK.
+// Orders are files in SHOP_FOLDER: your database takes their place. Node 20.3 or newer, with the SDK.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Dispense, DispenseError, verifyWebhook, WebhookVerificationError } from "dispense";

@@ -2,7 +2,7 @@
 // A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
 //
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
-//   composer require dispense/dispense guzzlehttp/guzzle
+//   composer require dispense/dispense guzzlehttp/guzzle   (the SDK, as its README says: /docs/sdk/php)
 //   PHP_CLI_SERVER_WORKERS=4 php -S 127.0.0.1:9000 shop.php
 //   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
 //   curl http://127.0.0.1:9000/orders/order-1
@@ -17,8 +17,8 @@ use Dispense\WebhookVerificationException;
 require "vendor/autoload.php";
 
 define("FOLDER", getenv("SHOP_FOLDER") ?: "orders");
-// The service answers within 75 seconds. A shorter time is as safe: no answer is not a failure, see sell().
-define("TIMEOUT_SECONDS", (int) (getenv("SHOP_TIMEOUT") ?: 75));
+// For each try: web servers end PHP after 30 seconds. No answer is not a failure, see sell().
+define("TIMEOUT_SECONDS", (int) (getenv("SHOP_TIMEOUT") ?: 20));
 // So long after an order nothing that sell() sent can still be under way.
 define("GIVE_UP_SECONDS", (int) (getenv("SHOP_GIVE_UP") ?: 600));
 

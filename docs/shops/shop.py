@@ -1,7 +1,7 @@
 # A shop in one file. Each customer gets the data bundle that was paid for, or the money back, and neither twice.
 #
 #   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
-#   pip install dispense && python3 shop.py
+#   pip install ./dispense-1.0.0-py3-none-any.whl && python3 shop.py   (the SDK, as its README says: /docs/sdk/python)
 #   curl http://127.0.0.1:9000/orders -d '{"reference":"order-1","product_id":1001,"phone":"08031234567"}'
 #   curl http://127.0.0.1:9000/orders/order-1
 #

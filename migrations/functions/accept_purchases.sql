@@ -43,7 +43,7 @@ declare
   v_nth integer;
   v_fits boolean;
 begin
-  -- Those that nobody holds, and where some are missing, these too if they come free in a moment.
+  -- Wallets that nobody holds, and where some are missing, these too if they come free in a moment.
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
       or v_round = 2 and not wait_for_wallets(v_wanted);
@@ -105,7 +105,10 @@ begin
       v_outcomes[v_item.nth] := 'bulk';
     elsif v_nth is null then
       v_outcomes[v_item.nth] :=
-        case when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'locked' else 'no_wallet' end;
+        case
+          when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'locked'
+          else 'no_wallet'
+        end;
     elsif v_item.id <= v_wallet.counted_id then
       v_outcomes[v_item.nth] := 'late';
     -- Limits before the balance, as the contract orders its refusals.

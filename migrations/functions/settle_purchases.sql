@@ -11,7 +11,8 @@
 --         ledger_entries, purchase_counts, bulk_orders
 -- calls: wait_for_wallets
 -- locks: the wallets of failed purchases in key order, then codes in their order, then inflight rows in key order, then
---        the bulk orders of lines in key order. Where somebody holds such a wallet for longer than a moment, its failed purchases are passed by.
+--        the bulk orders of lines in key order. Where somebody holds such a wallet for longer than a moment, its failed
+--        purchases are passed by.
 -- safe to repeat: a purchase that is final already is not returned, and nothing is written.
 --
 -- ordinal: of an item that is settled now. passed_by: of one that was not tried, as its wallet is held; send it again.

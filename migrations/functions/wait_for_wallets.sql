@@ -1,12 +1,12 @@
 -- Locks wallets that somebody else holds, in key order, where they come free within a moment: most are held for the
 -- milliseconds of a commit, and whoever asks gets its turn then. Others wait behind who waits, so the moment is short.
--- writes: nothing.
+-- writes: none
 -- locks: the wallets, in key order; none where it answers false.
 -- safe to repeat.
 create or replace function wait_for_wallets(p_wallet_ids integer[])
 returns boolean
 language plpgsql
-set lock_timeout = '10ms'
+set lock_timeout = 10
 as $$
 begin
   perform 1

@@ -2,6 +2,7 @@ import { assert } from "../kernel/assert.ts";
 import { type Kobo, kobo } from "../kernel/money.ts";
 import { parsePhone, phonePattern } from "../kernel/phone.ts";
 import { type ProblemCode, refuseField } from "../kernel/problems.ts";
+import { zeroLostSentence } from "../kernel/typed-text.ts";
 import type { Category } from "./category.ts";
 import { phoneField } from "./fields.ts";
 import { madeUp, madeUpCustomer } from "./fulfilment/made-up.ts";
@@ -22,7 +23,8 @@ export function readCustomerNumber(category: Category, text: string, field: stri
   assert(pattern !== undefined, "a customer's number has a pattern");
   const number = pattern === phonePattern ? parsePhone(text) : new RegExp(pattern).test(text) ? text : null;
   if (number !== null) return number;
-  throw refuseField(problem?.pattern ?? "VALIDATION_ERROR", field, message ?? "Has the wrong form.");
+  const lost = pattern === phonePattern ? zeroLostSentence(text) : null;
+  throw refuseField(problem?.pattern ?? "VALIDATION_ERROR", field, lost ?? message ?? "Has the wrong form.");
 }
 
 /** Whether the category's meters are prepaid or postpaid, so that a request may say which. */

@@ -98,17 +98,6 @@ export function orComplain<T>(value: T | null, complaint: string): T {
   return value;
 }
 
-/** What a word of a file's line says; null where it can't be read, and then the complaint is noted. */
-export function readOrComplain<T>(complaints: string[], read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    complaints.push(error.message);
-    return null;
-  }
-}
-
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `15m`, `2h`, `3d` as milliseconds. */

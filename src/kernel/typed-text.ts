@@ -1,4 +1,4 @@
-import { parsePhone } from "./phone.ts";
+import { type Phone, parsePhone } from "./phone.ts";
 
 /** Nothing to undo, as in nearly every cell of a million lines. */
 const asIs = /^(?:[!-&(-<>-_a-~](?:[ -~]*[!-~])?)?$/;
@@ -23,8 +23,19 @@ export function typedText(text: string): string {
 /** A phone number as typed. Ten digits are one whose first zero a spreadsheet took, and `.0` is what it added. */
 export function typedPhone(text: string): string {
   const typed = typedText(text).replace(/\.0+$/, "");
-  const whole = /^[ -]*[1-9]/.test(typed) ? `0${typed}` : typed;
-  return parsePhone(typed) === null && parsePhone(whole) !== null ? whole : typed;
+  return withZero(typed) === null ? typed : `0${typed}`;
+}
+
+/** The phone number that ten digits are whose first zero was lost; null for every other text. */
+export function withZero(text: string): Phone | null {
+  return /^[ -]*[1-9]/.test(text) ? parsePhone(`0${text}`) : null;
+}
+
+/** What ten digits may be where a phone number belongs, as nobody guesses for a program; null for every other text. */
+export function zeroLostSentence(text: string): string | null {
+  const whole = withZero(text);
+  if (whole === null) return null;
+  return `Has 10 digits. Send "${whole}" if its first 0 was lost; otherwise a digit is missing, as a Nigerian mobile number has 11.`;
 }
 
 /** Whether a spreadsheet wrote a long number with an exponent: its other digits are lost. */

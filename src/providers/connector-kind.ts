@@ -17,6 +17,8 @@ export interface SupplierEntry {
 /** The fields that an operator must enter for a supplier. Each field's description completes "must be …". */
 export interface EnteredFields {
   readonly connector: string;
+  /** What people call such suppliers. */
+  readonly title: string;
   /** Settings that everybody may read: addresses, whose names end in `_url`, and the supplier's names for things. */
   readonly settings: TObject;
   /** Keys and passwords. Stored sealed. */
@@ -73,6 +75,7 @@ const deadlines = Type.Optional(
  */
 export function httpKind<Settings extends TProperties, Credentials extends TProperties>(of: {
   readonly connector: string;
+  readonly title: string;
   readonly names?: DerivedNames;
   readonly settings: Settings;
   readonly credentials: Credentials;
@@ -85,11 +88,12 @@ export function httpKind<Settings extends TProperties, Credentials extends TProp
     clock: Clock,
   ) => Dialect;
 }): ConnectorKind {
-  const { connector, names, dialect } = of;
+  const { connector, title, names, dialect } = of;
   const settings = Type.Object({ ...of.settings, deadlines });
   const credentials = Type.Object(of.credentials);
   return {
     connector,
+    title,
     ...(names === undefined ? {} : { names }),
     isHttp: true,
     settings,

@@ -31,10 +31,14 @@ export const connectorKinds: readonly ConnectorKind[] = [
 /** The connector of our own voucher stock. Our database is the supplier: it is opened elsewhere, without settings. */
 const ownStock: EnteredFields = {
   connector: "voucher-stock",
+  title: "Our own vouchers (shelf)",
   hasNoCodes: true,
   settings: Type.Object({}),
   credentials: Type.Object({}),
 };
+
+/** All that a supplier may be entered by. */
+export const enteredKinds: readonly EnteredFields[] = [...connectorKinds, ownStock];
 
 /** How a connector's supplier calls our attempts, where it is not as we do. */
 export function derivedNames(connector: string): DerivedNames | null {
@@ -43,7 +47,7 @@ export function derivedNames(connector: string): DerivedNames | null {
 
 /** Whether its suppliers call products by codes, which their routes then must name. */
 export function takesCodes(connector: string): boolean {
-  return [...connectorKinds, ownStock].find((known) => known.connector === connector)?.hasNoCodes !== true;
+  return enteredKinds.find((known) => known.connector === connector)?.hasNoCodes !== true;
 }
 
 export type OpenedSupplier =
@@ -67,9 +71,8 @@ export function openSupplier(entry: SupplierEntry, services: ConnectorServices):
  * version and is left alone.
  */
 export function complaintAbout(entry: Omit<SupplierEntry, "name">): string | null {
-  const shapes: readonly EnteredFields[] = [...connectorKinds, ownStock];
-  const found = shapes.find(({ connector }) => connector === entry.connector);
-  const names = shapes.map(({ connector }) => connector).join(", ");
+  const found = enteredKinds.find(({ connector }) => connector === entry.connector);
+  const names = enteredKinds.map(({ connector }) => connector).join(", ");
   if (found === undefined) return `there is no connector ${entry.connector}; there are ${names}`;
   const faults = [...faultsOf(found, entry), ...unknownOf(found, entry)];
   return faults.length === 0 ? null : faults.join("; ");

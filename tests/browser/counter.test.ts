@@ -39,7 +39,7 @@ test("on a phone, airtime is sold with three clicks from the overview, and a tok
     await target.click();
   };
   await page.goto("/test/overview");
-  await click(page.getByRole("link", { name: "Buy", exact: true }));
+  await click(page.getByRole("link", { name: "Sell", exact: true }));
   await page.getByLabel("Phone, meter or smartcard number").fill("+234 803-123 4501");
   await page.keyboard.press("Enter");
   await page.getByText("found by its number.").waitFor();
@@ -170,5 +170,48 @@ test("a whole sale by the keyboard: the focus is always on what comes next", asy
   await tabTo(page, /^Print$/);
   expect(await salesTo("08031234503")).toHaveLength(1);
   expect(faults).toEqual([]);
+  await close();
+});
+
+test("a tab whose answer is lost says what to do, and pressing again charges once", async () => {
+  const { page, close } = await openTab(browser, { url: service.url, client: clerk, width: 360 });
+  await page.goto("/test/buy/airtime?phone=08031234601&product=2001&amount=300");
+  const button = page.getByRole("button", { name: /^Buy ₦300 / });
+  await page.context().setOffline(true);
+  await button.click();
+  await page.getByText("You’re offline. Nothing was sent.").waitFor();
+  await page.context().setOffline(false);
+  // The sale is made, and the connection breaks before its answer.
+  await page.route("**/order/**", async (route) => {
+    await route.fetch({ maxRedirects: 0 });
+    await route.abort("connectionreset");
+  });
+  await button.click();
+  await page.getByRole("link", { name: "Check whether it was sold" }).waitFor();
+  expect(await salesTo("08031234601")).toHaveLength(1);
+  await page.unroute("**/order/**");
+  await button.click();
+  await page.getByText("MTN Airtime for 0803 123 4601").waitFor();
+  expect([new URL(page.url()).pathname.split("/", 4).join("/"), await salesTo("08031234601")]).toEqual([
+    "/test/buy/bought",
+    [expect.anything()],
+  ]);
+  await close();
+});
+
+test("back from a bulk order leads to no form that sends it again", async () => {
+  const { page, close } = await openTab(browser, { url: service.url, client: clerk });
+  await page.goto("/test/bulk/new");
+  await page.getByLabel("Airtime").check();
+  await page.getByLabel("Or paste your lines").fill("08031234701,100\n08031234801,100");
+  await page.getByRole("button", { name: "Check lines" }).click();
+  await page.getByRole("button", { name: /^Pay .* for 2 lines$/ }).click();
+  await page.getByText("Order started.").waitFor();
+  const order = new URL(page.url()).pathname;
+  await page.goBack();
+  await page.getByRole("heading", { name: "New bulk order", level: 1 }).waitFor();
+  expect(await page.getByRole("button", { name: /^Pay/ }).count()).toBe(0);
+  await page.goForward();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(order);
   await close();
 });

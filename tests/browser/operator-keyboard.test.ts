@@ -40,7 +40,7 @@ test("a sale in review is found, opened, resolved and the request approved by th
   await page.keyboard.type("ticket 88121, Bola at 14:02");
   await tabTo(page, /^Ask a second person to approve$/);
   await page.keyboard.press("Enter");
-  await page.getByText("waits for approval by a second person").waitFor();
+  await page.getByText("for approval").waitFor();
   await close();
 
   const second = await openTab(browser, { url: service.url, client: admin });

@@ -19,6 +19,30 @@ test("a wrong cell is corrected in its row, a cleared one leaves its line out, a
   expect(await phonesOf(right.action.split("/").at(-1))).toEqual(["08031234567", "08031234568", "08071234567"]);
 });
 
+test("a line without phone or amount is left out by its button alone: checked again or paid at once, it is still there", async () => {
+  const list = "phone,amount\n08031238801,100\n,100\n08031238803,\n0803123880O,200";
+  const check = await checked(list, "airtime", "missing-cells");
+  expect(boxesIn(check)).toEqual(["phone-3", "value-4", "phone-5"]);
+  const again = await submit(finance, formOf(check, "/bulk/check"));
+  expect(boxesIn(again)).toEqual(["phone-3", "value-4", "phone-5"]);
+  expect(formOf(again, "/bulk/check").fields["phone-5"]).toBe("0803123880O");
+  const left = await submit(finance, formOf(again, "/bulk/check"), { leave: "3" });
+  expect(boxesIn(left)).toEqual(["value-4", "phone-5"]);
+  const started = await submit(finance, formOf(again, startForm));
+  expect([started.status, started.text]).toEqual([200, expect.stringContaining("3 lines left over")]);
+  expect(formOf(started, "/bulk/check").fields.lines).toBe("phone,amount\n,100\n08031238803,\n0803123880O,200");
+  expect(await phonesOf("missing-cells")).toEqual(["08031238801"]);
+});
+
+test("the list that was just ordered leads to its order where its form comes back, and to no other order", async () => {
+  const form = formOf(await finance.get("/test/bulk/new"), "/bulk/check");
+  const typed = { category: "airtime", lines: "08031238901,100", reference: "" };
+  const order = formOf(await submit(finance, form, typed), startForm);
+  expect((await submit(finance, order)).status).toBe(303);
+  const back = await submit(finance, form, typed);
+  expect([back.status, back.location]).toEqual([303, order.action.replace("start/", "")]);
+});
+
 test("a right line is opened, changed and left out by its buttons", async () => {
   const form = formOf(await checked("08031239101,100\n08031239102,100"), "/bulk/check");
   const opened = await submit(finance, form, { edit: "2" });

@@ -17,7 +17,6 @@ test.each([
   ["2.348031234301E+12", "exponent"],
   ["2348031234301.00", "decimals"],
   ["(0803) 123.4301", "signs"],
-  ["O8O31234301", "signs"],
   ["002348031234301", "signs"],
   ["+23408031234301", "signs"],
 ])("the phone number %s has one meaning", (cell, repair) => {
@@ -33,6 +32,9 @@ test.each([
   ["01234567890", "No Nigerian mobile number begins with 0123."],
   ["08031234301/08051234302", "Two numbers."],
   ["Mama Tolu", "“Mama Tolu” isn’t a phone number."],
+  ["0803123430O", "“0803123430O” isn’t a phone number."],
+  ["O8O31234301", "isn’t a phone number."],
+  ["0803123430l", "isn’t a phone number."],
 ])("the phone number %j is asked about", (cell, sentence) => {
   expect(readPhone(cell)).toEqual({ value: null, fault: expect.stringContaining(sentence) });
 });
@@ -52,6 +54,7 @@ test.each([
   ["100 50", null],
   ["1E+03", null],
   ["", null],
+  ["5OO", null],
 ])("the amount %j is %s", (cell, value) => {
   expect(readAmount(cell).value).toBe(value);
 });
@@ -141,6 +144,10 @@ test.each([
   expect(await fieldsOf(`${header}\n08031234301,500`, category)).toEqual([[2, "08031234301", "500", ""]]);
 });
 
+test("a first line with digits in its cells is a line, also where its words are those of a header", async () => {
+  expect(await fieldsOf("Tel: 08031234301,500 naira")).toEqual([[1, "Tel: 08031234301", "500 naira", ""]]);
+});
+
 test("columns that nobody needs are left out and named, and a header without a value is asked about", async () => {
   const list = await readList("S/N,Name,Phone,Network,Amount\n1,Ada,08031234301,MTN,500", airtime, noPause);
   expect([list.lines[0]?.fields, list.notes]).toEqual([
@@ -199,3 +206,9 @@ test.each([" ", '"', ",", "\t", " ,", '""', '"",', "08031234301 ", "\r\n", '="',
   },
   5_000,
 );
+
+test("a line whose phone or amount is missing stays, with what was written into its other box", async () => {
+  const list = await readList("phone,amount\n,100\n08031234302,\n08031234303,", airtime, noPause);
+  const boxes = { "phone-2": "", "phone-3": "0803123430", "value-3": "", "value-4": "" };
+  expect(correctedText(list, formOf(Object.entries(boxes)))).toBe("phone,amount\n,100\n0803123430,\n08031234303,");
+});

@@ -52,6 +52,13 @@ describe("a customer", () => {
     expect([found.status, found.location]).toEqual([303, expect.stringMatching(place)]);
   });
 
+  test("whose phone lost its zero is asked about, with both numbers that ten digits may be", async () => {
+    const asked = await finance.get("/test/buy?to=8031234567");
+    expect([asked.status, asked.text]).toEqual([400, expect.stringContaining("10 digits.")]);
+    for (const way of ["airtime?phone=08031234567&amp;product=2001", "cable?smartcard_number=8031234567"])
+      expect(asked.text).toContain(`/test/buy/${way}`);
+  });
+
   test.each([
     ["0803 123", "7 digits. A Nigerian mobile number has 11."],
     ["?!", "is no phone, meter or smartcard number"],

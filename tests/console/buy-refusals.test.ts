@@ -44,6 +44,35 @@ describe("one purchase", () => {
     expect((await finance.follow(again)).text).toContain("You already made this sale. It was charged once.");
   });
 
+  test("that was made a few minutes ago is asked about, and made again by whoever has read that", async () => {
+    const [first, other] = [
+      await check("airtime", { phone: "08031230031", amount: "700" }),
+      await check("airtime", { phone: "08031230031", amount: "700" }),
+    ];
+    expect(first.text).not.toContain("You sold this");
+    expect((await submit(finance, orderForm(first))).status).toBe(303);
+    const before = await balance();
+    const asked = await submit(finance, orderForm(other));
+    expect([asked.status, asked.text.replace(/<[^>]+>/g, "")]).toEqual([
+      409,
+      expect.stringContaining("You sold this a moment ago, at"),
+    ]);
+    expect(await balance()).toBe(before);
+    expect((await submit(finance, orderForm(asked))).status).toBe(303);
+    expect(await balance()).toBeLessThan(before);
+    const otherAmount = await check("airtime", { phone: "08031230031", amount: "800" });
+    expect(otherAmount.text).not.toContain("You sold this");
+  });
+
+  test("shows all that is wrong with it at once: what is unread, what is out of range, and what is left out", async () => {
+    for (const amount of ["10", "1.500"]) {
+      const both = await check("airtime", { phone: "0803", amount });
+      expect([both.status, both.text]).toEqual([400, expect.stringContaining("2 things to fix")]);
+    }
+    const letter = await check("airtime", { phone: "0803123456O", amount: "100" });
+    expect(letter.text).toContain("“0803123456O” isn’t a phone number. “O” is a letter.");
+  });
+
   test("of another number, or from the form opened anew, is another purchase", async () => {
     const [one, other, anew] = [
       await check("data", { phone: "08031230011" }),

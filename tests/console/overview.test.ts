@@ -56,6 +56,17 @@ test("first steps are ticked by what is there, and the next one has the one butt
   expect(await stepsOf(owner, "/live/overview")).toEqual({ done: 5, all: 7, next: "/live/buy" });
 });
 
+test("first steps are closed in this browser, for this business, and shown again", async () => {
+  const shop = await app.createMerchant({ approved: false, credit: null });
+  const owner = await service.member("owner", shop.id);
+  expect((await owner.get("/test/overview")).text).toContain('href="?steps=close"');
+  const closed = await owner.follow(await owner.get("/test/overview?steps=close"));
+  expect([closed.text.includes("Get started"), (await stepsOf(owner, "/live/overview")).all]).toEqual([false, 0]);
+  expect(closed.text).toContain('href="?steps=open"');
+  await owner.get("/test/overview?steps=open");
+  expect((await stepsOf(owner)).all).toBe(7);
+});
+
 test("a person sees the steps of the role: a developer tries the API, a viewer sees none", async () => {
   const shop = await app.createMerchant({ approved: false, credit: null });
   const [developer, viewer] = [await service.member("developer", shop.id), await service.member("viewer", shop.id)];

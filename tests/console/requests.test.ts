@@ -88,7 +88,7 @@ describe("filters", () => {
 
   test.each(["address=x", "key=x", "status=9xx", "from=tomorrow"])("%s is told as not understood", async (query) => {
     const text = await list(`?${query}`);
-    expect(text).toContain(`We can’t read ${query.split("=")[1]}, so it filters nothing.`);
+    expect(text).toContain(`Ignored “${query.split("=")[1]}”: we can’t read it.`);
     expect(placesIn(text)).toHaveLength(3);
   });
 

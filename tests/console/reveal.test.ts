@@ -123,6 +123,11 @@ test("a receipt names the company and its support, and neither what the merchant
   const receipt = await (await service.member("viewer")).get(`${place}/receipt`);
   expect(receipt.text).toContain("help@vend.example");
   expect(receipt.text).toContain("5,000.00");
+  expect(receipt.text).toMatch(/<dd class="whole[^"]*">[^<]{5,44}<\/dd>/);
+  const details = { businessName: "Tolu Ventures", address: "1 Broad Street", phone: "08031234567", sells: "Airtime" };
+  await owner.send("/account/business", details);
+  const located = (await owner.get(`${place}/receipt`)).text;
+  expect([located.includes("1 Broad Street"), located.includes("0803 123 4567")]).toEqual([true, true]);
   expect(receipt.text).not.toContain("<b>Vend");
   expect(receipt.text).not.toContain("You paid");
   expect(holds(receipt)).toBe(false);

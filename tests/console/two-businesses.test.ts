@@ -99,6 +99,44 @@ test("a form that was for the other business is shown to be copied, without its 
   ]);
 });
 
+test("a part of a page, a search and a file of the one that a tab shows are never the other's, which says so", async () => {
+  await choose(first);
+  const list = await ada.get("/test/transactions");
+  const [, business = ""] = /<html [^>]*data-business="(mer_\d+)"/.exec(list.text) ?? [];
+  expect(business).toBe(formatMerchantId(first.id));
+  const [, file = ""] = /href="(\/test\/transactions\.csv[^"]*)"/.exec(list.text) ?? [];
+  expect((await ada.get(file)).text).toContain("of-the-first");
+  await choose(second);
+  const part = { "x-fragment": "true", "x-business": business };
+  for (const [path, headers] of [
+    ["/test/transactions", part],
+    ["/test/search?q=of-the", part],
+    [file, {}],
+  ] as const) {
+    const { status, text } = await ada.get(path, headers);
+    expect([path, status, text.includes("of-the-"), text.includes("in another tab")]).toEqual([path, 409, false, true]);
+  }
+  const own = { "x-fragment": "true", "x-business": formatMerchantId(second.id) };
+  expect((await ada.get("/test/transactions", own)).text).toContain("of-the-second");
+});
+
+test("pages of the account lead back to the mode that they were opened from, in each tab its own", async () => {
+  await choose(first);
+  const linkIn = (text: string, label: string) =>
+    new RegExp(`<a href="([^"]*)"[^>]*>(?:(?!</a>).)*<span class="label">${label}</span>`).exec(text)?.[1] ?? "";
+  const [test, live] = [await ada.get("/test/overview"), await ada.get("/live/overview")];
+  for (const [page, mode] of [
+    [test, "test"],
+    [live, "live"],
+  ] as const) {
+    const team = await ada.get(linkIn(page.text, "Team"));
+    const security = await ada.get(linkIn(team.text, "Security"));
+    expect([linkIn(team.text, "Sell"), linkIn(security.text, "Sell")]).toEqual([`/${mode}/buy`, `/${mode}/buy`]);
+  }
+  await ada.get("/test/overview");
+  expect(linkIn((await ada.get("/account/members")).text, "Sell")).toBe("/test/buy");
+});
+
 test("no link changes the business that is shown: it is chosen by a form of our own pages", async () => {
   await choose(first);
   await ada.get(`/account/choose?merchant=${formatMerchantId(second.id)}`);

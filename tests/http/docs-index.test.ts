@@ -51,6 +51,9 @@ describe("the index", () => {
       "/docs/dispense.postman_collection.json",
       "/llms.txt",
       ...listGuides().map(({ name }) => `/docs/${name}`),
+      "/docs/sdk/node",
+      "/docs/sdk/php",
+      "/docs/sdk/python",
       "/docs/shops/shop.mjs",
       "/healthz",
       "/readyz",
@@ -78,6 +81,7 @@ describe("samples show the deployment's own address", () => {
     "/docs/examples.md",
     "/docs/guides/sell-from-a-shop",
     "/docs/guides/receive-webhooks",
+    "/docs/sdk/node",
     "/docs/dispense.postman_collection.json",
   ];
 

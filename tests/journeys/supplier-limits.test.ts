@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { setCap, setFloor, setRouteOrder, setRouteWeight } from "../../src/domain/suppliers/administration.ts";
+import { setRouteOrder, setRouteWeight } from "../../src/domain/suppliers/administration.ts";
 import { keepBalance } from "../../src/domain/suppliers/balances.ts";
+import { setSettings } from "../../src/domain/suppliers/settings.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { startApp, type TestApp } from "../support/app.ts";
@@ -62,8 +63,8 @@ async function reasonsOf(app: TestApp) {
 
 test("a supplier at its cap is passed over, and where no other is left the purchase is refused uncharged", async () => {
   const app = await start();
-  await setCap(app.services.database, "first", { dayCost: kobo(2n * cost), dayPurchases: null });
-  await setCap(app.services.database, "second", { dayCost: null, dayPurchases: 1 });
+  await setSettings(app.services.database, "first", { dayCost: kobo(2n * cost), dayPurchases: null });
+  await setSettings(app.services.database, "second", { dayCost: null, dayPurchases: 1 });
   await felt();
   for (let i = 0; i < 3; i++) expect(await buy(app)).toMatchObject({ status: 201 });
   expect(vends()).toEqual([2, 1]);
@@ -81,7 +82,7 @@ test("a supplier at its cap is passed over, and where no other is left the purch
 test("a cap holds over two processes and a restart; a decline gives its room back, an unknown does not", async () => {
   const app = await start();
   const { fresh } = app;
-  await setCap(app.services.database, "first", { dayCost: null, dayPurchases: 3 });
+  await setSettings(app.services.database, "first", { dayCost: null, dayPurchases: 3 });
   const other = await start({ database: fresh });
   await felt();
   first.answer = { kind: "declined", errorCode: "PROVIDER_DECLINED", evidence: "no" };
@@ -106,7 +107,7 @@ test("a cap holds over two processes and a restart; a decline gives its room bac
 test("below its floor a supplier gets nothing new; what was sent since it told is taken away, and telling more ends it", async () => {
   const app = await start();
   const { database } = app.services;
-  await setFloor(database, "first", 100_000n);
+  await setSettings(database, "first", { balanceFloor: 100_000n });
   // Nothing is known of its balance yet.
   await felt();
   await buy(app);
@@ -131,7 +132,7 @@ test("lines of a bulk order that wait for a supplier at its cap go to the next o
   const app = await start();
   const phones = Array.from({ length: 12 }, (_, i) => `080600000${String(i).padStart(2, "0")}`);
   await app.call(app.merchant.liveKey, "/data/bulk", { body: { reference: "order", product_id: plan, phones } });
-  await setCap(app.services.database, "first", { dayCost: null, dayPurchases: 1 });
+  await setSettings(app.services.database, "first", { dayCost: null, dayPurchases: 1 });
   await felt();
   await buy(app);
   const stop = app.services.startWorkers();

@@ -11,7 +11,7 @@ test("addresses are changed by two admins; the webhook's URL is sealed, and no p
   const ada = await service.staff("admin");
   const bola = await service.staff("admin");
   const sent = await ada.send(here, { emails: "oncall@company.example, Tunde@company.example", url });
-  expect((await ada.follow(sent)).text).toContain("waits for approval");
+  expect((await ada.follow(sent)).text).toContain("for approval");
   expect((await pool.query("select 1 from alert_settings")).rowCount).toBe(0);
   const { rows } = await pool.query("select id, payload from approvals where status = 'waiting'");
   expect(rows[0].payload).not.toContain("secret-part");
@@ -25,7 +25,7 @@ test("addresses are changed by two admins; the webhook's URL is sealed, and no p
   expect(stored.rows[0].webhook).toMatch(/^v1\./);
 
   const test = await ada.follow(await ada.send(`${here}/test`));
-  expect(test.text).toContain("Test on its way: 3 messages.");
+  expect(test.text).toContain("Test alert sent to 3 recipients.");
   expect((await pool.query("select recipient from letters")).rowCount).toBe(2);
   const entries = await pool.query("select who from audit_log where command = 'console alerts test'");
   expect(entries.rows).toEqual([{ who: `staff:${ada.email}` }]);

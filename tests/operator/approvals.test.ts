@@ -19,7 +19,7 @@ test("a person alone changes at once and is marked so; with a second admin it wa
   const waiting = await ada.follow(
     await ada.send("/operator/staff/change", { person: String(finance.personId), role: "catalogue" }),
   );
-  expect(waiting.text).toContain("waits for approval");
+  expect(waiting.text).toContain("for approval");
   const roleOf = async () =>
     (await service.app.fresh.pool.query("select role from staff where person_id = $1", [finance.personId])).rows[0]
       .role;

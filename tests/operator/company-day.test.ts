@@ -129,7 +129,7 @@ async function creditByTwo({ ada, bola }: Company): Promise<bigint> {
     bola,
     "/operator/money/credit",
     { ...fields, amount: "250,000.00", bank_reference: "NIP/002" },
-    "waits for approval",
+    "for approval",
   );
   expect(await balance()).toBe(startBalance + 5_000_000n);
   const { id } = await one<{ id: number }>("select max(id) as id from wallet_credits");
@@ -173,9 +173,9 @@ async function resolveReview({ ada, bola }: Company, ids: readonly string[]): Pr
     ...{ reference_column: "reference", state_column: "state", evidence: "their statement of today, by email" },
   };
   const seen = hidden((await bola.send(at, fields)).text, "seen");
-  await done(bola, `${at}/ask`, { ...fields, seen }, "waits for approval");
+  await done(bola, `${at}/ask`, { ...fields, seen }, "for approval");
   await approveLast(ada, "2 sales delivered, 2 sales refunded.");
-  expect((await bola.get("/operator/review")).text).toContain("Nothing waits for a person");
+  expect((await bola.get("/operator/review")).text).toContain("No sales in review");
 }
 
 /** Two PINs wait sealed until Ada lets them be sold. */
@@ -221,7 +221,7 @@ async function reconcile({ bola }: Company): Promise<void> {
 /** A customer who waited for two hours gets the money back, at the company's cost. */
 async function refundOne({ ada, bola }: Company, id: string): Promise<void> {
   const reason = "customer waited for two hours";
-  await done(bola, `/operator/sales/${id}/refund`, { reason }, "waits for approval");
+  await done(bola, `/operator/sales/${id}/refund`, { reason }, "for approval");
   await approveLast(ada, "₦640.00 went back to the merchant");
 }
 

@@ -98,7 +98,7 @@ test("where we were wrong the sale goes to its right end by two people, once, to
     [`${otherAmount.id}-1`, "ours.accept", "their amount is right", 0],
   ] as const;
   for (const [reference, name, sentence, moved] of cases) {
-    expect(await end(bola, reference, { end: name }), name).toContain("waits for approval by a second person");
+    expect(await end(bola, reference, { end: name }), name).toContain("for approval");
     expect((await endOf(reference)).ended_as, name).toBe(null);
     expect((await approve(bola)).text).toContain("You asked for this yourself");
     const approval = await waiting();
@@ -117,7 +117,7 @@ test("where we were wrong the sale goes to its right end by two people, once, to
 test("a pending sale that hands something over is held for review, at once", async () => {
   const page = (await bola.get(`${here}/differences/${await idOf(`${metered.id}-1`)}`)).text;
   expect([page.includes("ours.review"), page.includes("ours.fulfil")]).toEqual([true, false]);
-  expect(await end(bola, `${metered.id}-1`, { end: "ours.fulfil" })).toContain("waits for approval");
+  expect(await end(bola, `${metered.id}-1`, { end: "ours.fulfil" })).toContain("for approval");
   const approval = await waiting();
   expect((await approve(ada, approval)).text).toContain("The sale changed meanwhile, so this can’t be done");
   expect(await statusOf(metered)).toBe("pending");

@@ -114,7 +114,7 @@ test("support asks for live access and an admin gives it, even where support is 
   const page = await support.get(path);
   expect([page.text.includes("Ask Shop Ltd"), page.text.includes("Ask for live access")]).toEqual([true, true]);
   const answer = await support.follow(await support.send(`${path}/access`));
-  expect(answer.text).toContain("waits for approval");
+  expect(answer.text).toContain("for approval");
   const isApproved = async () =>
     (await one<{ is: boolean }>("select api_approved_at is not null as is from merchants where id = $1", [rows[0].id]))
       .is;

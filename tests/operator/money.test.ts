@@ -38,7 +38,7 @@ test("more than one person may book waits, shows under approvals, and is booked 
   const [maker, checker] = [await service.staff("finance"), await service.staff("admin")];
   const before = await balance();
   const waiting = await maker.follow(await credit(maker, { bank_reference: "BIG/1", amount: large }));
-  expect([waiting.text.includes("waits for approval"), await balance()]).toEqual([true, before]);
+  expect([waiting.text.includes("for approval"), await balance()]).toEqual([true, before]);
   expect((await checker.get("/operator/approvals")).text).toContain("1 credit waits");
   expect((await (await service.staff("catalogue")).get("/operator/approvals")).text).not.toContain("credit waits");
   const path = `/operator/money/credits/${await lastCredit()}`;
@@ -71,7 +71,7 @@ test("a debit takes effect by two people, and never more than the wallet holds",
     const { rows } = await pool.query("select max(id) as id from approvals");
     return checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }));
   };
-  expect((await maker.follow(await ask("1,000"))).text).toContain("waits for approval");
+  expect((await maker.follow(await ask("1,000"))).text).toContain("for approval");
   expect(await balance()).toBe(before);
   expect((await decide()).text).toContain("₦1,000.00 taken back");
   expect((await balance()) - before).toBe(-100_000n);

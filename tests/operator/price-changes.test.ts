@@ -120,7 +120,7 @@ test("the file has exactly the filter, comes back as a preview, and its wrong li
   const wrong = await upload(
     `product_id;base_price;tier_2_price\n${plan};650;\n99;1;\n${other};none;630\n${third};1,50;\n${plan};651;`,
   );
-  for (const words of ["There’s no product “99”", "can’t be taken away", "“1,50” is no price", "stands in line 2"]) {
+  for (const words of ["There’s no product “99”", "can’t be taken away", "“1,50” isn’t a price", "stands in line 2"]) {
     expect([words, wrong.status, wrong.text.includes(words)]).toEqual([words, 400, true]);
   }
   expect((await upload("name,price\nx,1")).status).toBe(400);

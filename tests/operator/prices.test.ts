@@ -118,7 +118,7 @@ test("the catalogue's person changes a little alone; over ten percent waits for 
   expect(await priceOf(plan)).toBe(70_400);
   await reset();
   const large = await type(maker, [[base(plan), "704.01"]]);
-  expect((await maker.follow(await decide(maker, large))).text).toContain("waits for approval");
+  expect((await maker.follow(await decide(maker, large))).text).toContain("for approval");
   expect(await priceOf(plan)).toBe(64_000);
   const { rows } = await pool.query("select max(id) as id from approvals");
   const approve = async () =>

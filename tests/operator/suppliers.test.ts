@@ -34,7 +34,7 @@ test("a supplier whose share nobody knows yet is stopped by two, started by one;
   await enter(supplier);
 
   const proposed = await ada.follow(await ada.send(`${here}/${supplier}/state`, { do: "stop" }));
-  expect(proposed.text).toContain("waits for approval");
+  expect(proposed.text).toContain("for approval");
   expect(await stateOf(supplier)).toBe("enabled");
   const { rows: waiting } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
   const path = `/operator/approvals/${waiting[0].id}`;

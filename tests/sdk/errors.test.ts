@@ -1,58 +1,32 @@
-import type { ServerResponse } from "node:http";
-import { describe, test } from "vitest";
-import { startAnswering } from "../support/answering-server.ts";
-import { closing } from "../support/closing.ts";
-import { isAtHand } from "../support/program-languages.ts";
-import { judge } from "../support/sdk-judges.ts";
-import { sdkClients } from "../support/sdk-languages.ts";
-
-/** What a server does with one request. The last of a case is done with every later one. */
-type Step = (response: ServerResponse, reference: string | null) => void;
-
-const json = { "content-type": "application/json" };
-const says =
-  (status: number, body: object, headers: Record<string, string> = {}): Step =>
-  (response) =>
-    void response.writeHead(status, { ...json, ...headers }).end(JSON.stringify(body));
-const refuses = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
-  says(status, { status: "error", code, message: "Text.", ...more }, headers);
-const sells =
-  (status = 201, end = "successful"): Step =>
-  (response, reference) =>
-    void response.writeHead(status, json).end(JSON.stringify({ reference, status: end, code: "OUT_OF_STOCK" }));
-const breaks: Step = (response) => void response.destroy();
-const staysAway: Step = () => {};
-const cutShort: Step = (response) => {
-  response.writeHead(201, { ...json, "content-length": "500" }).write('{"status": "succ');
-  response.destroy();
-};
-const page =
-  (status: number): Step =>
-  (response) =>
-    void response.writeHead(status, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
-
-interface Expected {
-  /** The error's class without its ending, or the transaction's status. */
-  readonly outcome: string;
-  readonly tries: number;
-  readonly charged?: "no" | "unknown";
-  readonly code?: string;
-  readonly retryAfter?: number;
-  readonly fields?: object;
-  /** Seconds that the first wait lasts at least. */
-  readonly firstWait?: number;
-}
-
-interface Case {
-  readonly operation?: string;
-  readonly parameters?: object;
-  readonly steps: readonly [Step, ...Step[]];
-  readonly expected: Expected;
-}
+import {
+  breaks,
+  type Case,
+  cutShort,
+  describeCases,
+  drips,
+  dripsItsHead,
+  page,
+  refuses,
+  says,
+  sells,
+  sellsAnother,
+  staysAway,
+  tooLong,
+} from "./scripted-server.ts";
 
 const fields = { phone: ["Must be a Nigerian mobile number."] };
 const unknown = (tries: number) => ({ outcome: "NoAnswer", tries, charged: "unknown", code: "NO_ANSWER" }) as const;
 const refused = (outcome: string, code: string, tries = 1) => ({ outcome, code, tries, charged: "no" }) as const;
+const aboutSale = (outcome: string, code: string, tries: number) =>
+  ({ outcome, code, tries, charged: "unknown", reference: "sale-1" }) as const;
+const maintenance = refuses(503, "MAINTENANCE");
+const waitingLess = { operation: "waitFor", parameters: { reference: "sale-1", timeout: 60 } };
+const waiting = { operation: "waitFor", parameters: { reference: "sale-1" } };
+const dripped: Case["expected"] = { ...refused("Access", "UNAUTHORIZED", 2), charged: "unknown" };
+const inTenSeconds = {
+  date: "Sun, 29 Nov 2026 10:00:00 GMT",
+  "retry-after": "Sun, 29 Nov 2026 10:00:10 GMT",
+};
 
 const cases: Readonly<Record<string, Case>> = {
   "wrong key": { steps: [refuses(401, "UNAUTHORIZED")], expected: refused("Access", "UNAUTHORIZED") },
@@ -113,6 +87,41 @@ const cases: Readonly<Record<string, Case>> = {
     steps: [says(503, { message: "No backend" }), refuses(400, "INVALID_PHONE")],
     expected: { ...refused("InvalidRequest", "INVALID_PHONE", 2), charged: "unknown" },
   },
+  "2xx of a captive portal": { steps: [page(200)], expected: unknown(4) },
+  "2xx that is another's JSON": { steps: [says(200, { status: "ok", id: 7 })], expected: unknown(4) },
+  "2xx that is a list": { steps: [says(200, [])], expected: unknown(4) },
+  "a redirection": { steps: [says(302, { status: "successful", reference: "sale-1" })], expected: unknown(4) },
+  "an error of somebody else": { steps: [says(403, { code: "AccessDenied", message: "No." })], expected: unknown(4) },
+  "an answer about another purchase": { steps: [sellsAnother], expected: unknown(4) },
+  "an answer about another purchase once": {
+    steps: [sellsAnother, sells()],
+    expected: { outcome: "successful", tries: 2 },
+  },
+  "an answer over 5 MiB": { steps: [tooLong], expected: { ...unknown(4), says: "5 MiB" } },
+  "an answer that drips in": { steps: [drips, refuses(401, "UNAUTHORIZED")], expected: dripped },
+  "a head that drips in": { steps: [dripsItsHead, refuses(401, "UNAUTHORIZED")], expected: dripped },
+  "a proxy's page, Retry-After 2": {
+    steps: [page(503, { "retry-after": "2" }), sells()],
+    expected: { outcome: "successful", tries: 2, firstWait: 2 },
+  },
+  "a proxy's page, Retry-After 3600": {
+    steps: [page(503, { "retry-after": "3600" })],
+    expected: { ...unknown(1), retryAfter: 3600 },
+  },
+  "429, Retry-After a date": {
+    steps: [refuses(429, "RATE_LIMITED", {}, inTenSeconds), sells()],
+    expected: { outcome: "successful", tries: 2, firstWait: 10 },
+  },
+  "429, Retry-After beyond all bounds": {
+    steps: [refuses(429, "RATE_LIMITED", {}, { "retry-after": "99999999999" })],
+    expected: { ...refused("RateLimit", "RATE_LIMITED"), retryAfter: 86_400 },
+  },
+  "another's JSON is no list": {
+    operation: "listTransactions",
+    parameters: {},
+    steps: [says(200, { transactions: "none" })],
+    expected: { ...unknown(4), charged: "no", reference: null },
+  },
   "no purchase: a read is repeated": {
     operation: "getTransaction",
     parameters: { reference: "sale-1" },
@@ -120,10 +129,67 @@ const cases: Readonly<Record<string, Case>> = {
     expected: { outcome: "successful", tries: 2 },
   },
   "no purchase: a read without an answer": {
+    operation: "getWalletBalance",
+    parameters: {},
+    steps: [breaks],
+    expected: { ...unknown(4), charged: "no", reference: null },
+  },
+  "what is asked about a purchase may have been bought, whatever the answer": {
     operation: "getTransaction",
     parameters: { reference: "sale-1" },
+    steps: [refuses(404, "TRANSACTION_NOT_FOUND")],
+    expected: { ...aboutSale("InvalidRequest", "TRANSACTION_NOT_FOUND", 1), waited: 0 },
+  },
+  "wait: not known": {
+    ...waiting,
+    steps: [refuses(404, "TRANSACTION_NOT_FOUND")],
+    expected: { ...aboutSale("InvalidRequest", "TRANSACTION_NOT_FOUND", 63), waited: 600 },
+  },
+  "wait: not known at first": {
+    ...waiting,
+    steps: [breaks, refuses(404, "TRANSACTION_NOT_FOUND"), page(502), sells()],
+    expected: { outcome: "successful", tries: 4 },
+  },
+  "wait: 503": {
+    ...waitingLess,
+    steps: [refuses(503, "MAINTENANCE")],
+    expected: { ...aboutSale("Unavailable", "MAINTENANCE", 9), waited: 60 },
+  },
+  "wait: five times 503": {
+    ...waiting,
+    steps: [maintenance, maintenance, maintenance, maintenance, maintenance, sells()],
+    expected: { outcome: "successful", tries: 6 },
+  },
+  "wait: 429, Retry-After 60": {
+    ...waiting,
+    steps: [refuses(429, "RATE_LIMITED", {}, { "retry-after": "60" })],
+    expected: { ...aboutSale("RateLimit", "RATE_LIMITED", 11), waited: 600 },
+  },
+  "wait: broken": {
+    ...waitingLess,
     steps: [breaks],
-    expected: { ...unknown(4), charged: "no" },
+    expected: { ...aboutSale("NoAnswer", "NO_ANSWER", 9), waited: 60 },
+  },
+  "wait: still pending": {
+    ...waiting,
+    steps: [says(200, { reference: "sale-1", status: "pending", next_check_after: 100 })],
+    expected: { ...aboutSale("NoAnswer", "PENDING", 7), waited: 600 },
+  },
+  "wait: another's end": {
+    ...waiting,
+    steps: [sellsAnother, sells(200, "failed")],
+    expected: { outcome: "failed", tries: 2 },
+  },
+  "wait: the key may not ask": {
+    ...waiting,
+    steps: [refuses(401, "UNAUTHORIZED")],
+    expected: aboutSale("Access", "UNAUTHORIZED", 1),
+  },
+  "wait: no answer counts as time": {
+    operation: "waitFor",
+    parameters: { reference: "sale-1", timeout: 2 },
+    steps: [staysAway],
+    expected: { ...aboutSale("NoAnswer", "NO_ANSWER", 1), says: "TIMEOUT, none within " },
   },
   "no purchase: a verification is repeated": {
     operation: "verifyMeter",
@@ -139,62 +205,4 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** References by language and case, one for each request that came. */
-const seen = new Map<string, (string | null)[]>();
-const server = closing(
-  await startAnswering((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const [, place = "", name = ""] = /^\/(\w+\/(\d+))\//.exec(request.url ?? "") ?? [];
-      const body = Buffer.concat(chunks).toString();
-      const reference = body === "" ? "sale-1" : ((JSON.parse(body) as { reference?: string }).reference ?? null);
-      const references = seen.get(place) ?? [];
-      seen.set(place, [...references, reference]);
-      const { steps } = Object.values(cases)[Number(name)] as Case;
-      (steps[references.length] ?? steps.at(-1))?.(response, reference);
-    });
-  }),
-);
-
-interface Verdict {
-  readonly outcome: string;
-  readonly reference?: string | null;
-  readonly kept: readonly string[];
-  readonly waits: readonly number[];
-}
-
-const airtime = { network: "MTN", phone: "08031234567", amount: "100.00" };
-
-describe.concurrent("each SDK tries as often as is safe, and says the same of money and reference", () => {
-  for (const language of sdkClients) {
-    const there = isAtHand(language);
-    test.runIf(there)(
-      `in ${language.name}${there ? "" : " (not installed here)"}`,
-      { timeout: 180_000 },
-      async (own) => {
-        const lines = Object.values(cases).map(({ operation = "buyAirtime", parameters = airtime }, n) => ({
-          url: `http://127.0.0.1:${server.port}/${language.name}/${n}`,
-          kind: "call",
-          language: language.name,
-          operation,
-          parameters,
-        }));
-        const verdicts = (await judge(language, lines)) as readonly Verdict[];
-        for (const [n, [what, { operation, expected }]] of Object.entries(cases).entries()) {
-          const { tries, firstWait = 0, ...said } = expected;
-          const { kept, waits, ...verdict } = verdicts[n] as Verdict;
-          const references = seen.get(`${language.name}/${n}`) ?? [];
-          own.expect({ what, tries: references.length, ...verdict }).toMatchObject({ what, tries, ...said });
-          own.expect({ what, wait: waits.length }).toEqual({ what, wait: tries - 1 });
-          if (firstWait > 0) own.expect(waits[0], what).toBeGreaterThanOrEqual(firstWait);
-          if (operation !== undefined) continue;
-          // One reference: the one that was kept before anything was sent, in every try and in the error.
-          const each = [...references, ...(verdict.reference === undefined ? [] : [verdict.reference])];
-          own.expect({ what, kept, each: [...new Set(each)] }).toEqual({ what, kept, each: kept });
-          own.expect({ what, kept: kept.length }).toEqual({ what, kept: 1 });
-        }
-      },
-    );
-  }
-});
+describeCases("each SDK tries as often as is safe, and says the same of money and reference", cases);

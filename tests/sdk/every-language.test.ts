@@ -55,7 +55,8 @@ describe.concurrent("each SDK reckons, walks, waits, signs and keeps secrets out
       const [walked, waited, log, signed, ...reckoned] = await judge(client, lines, environment);
       own.expect(walked).toEqual(references.toReversed());
       own.expect(waited).toEqual(["pending", "successful"]);
-      const { token, text } = log as { readonly token: string; readonly text: string };
+      const { token, text, requestId } = log as Readonly<Record<"token" | "text" | "requestId", string>>;
+      own.expect(requestId).toMatch(/^req_/);
       own
         .expect([token, text])
         .toEqual([own.expect.stringMatching(/^\d{20}$/), own.expect.stringContaining("buyElectricity")]);

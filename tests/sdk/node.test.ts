@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { Dispense, InsufficientBalanceError, NoAnswerError, toKobo, verifyWebhook } from "../../sdk/node/src/index.ts";
+import {
+  Dispense,
+  InsufficientBalanceError,
+  NoAnswerError,
+  requestIdOf,
+  toKobo,
+  verifyWebhook,
+} from "../../sdk/node/src/index.ts";
 import { signWebhook, testSecret } from "../../sdk/node/src/testing.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
@@ -23,7 +30,11 @@ test.each<readonly [Mishap, ...Mishap[]]>([["lost"], ["broken"], ["no answer"], 
     const before = await client().getWalletBalance();
     network.harm("/airtime/purchase", mishaps);
     const sale = await client().buyAirtime(airtime);
-    expect([sale.status, sale.reference]).toEqual(["successful", kept.at(-1)]);
+    expect([sale.status, sale.reference, requestIdOf(sale)]).toEqual([
+      "successful",
+      kept.at(-1),
+      expect.stringMatching(/^req_/),
+    ]);
     const after = await client().getWalletBalance();
     expect(toKobo(before.balance) - toKobo(after.balance)).toBe(toKobo(sale.total_deducted));
   },
@@ -81,7 +92,9 @@ test("a list is its first page when it is awaited, and all of it when it is walk
 test("a webhook's bytes and headers are taken in each form that Node has, and a body that was parsed is refused", () => {
   const secret = testSecret();
   const { body, headers } = signWebhook({ event: "webhook.test", data: { message: "₦1" } } as never, { secret });
-  expect(verifyWebhook(Buffer.from(body), headers, secret).event).toBe("webhook.test");
+  const event = verifyWebhook(Buffer.from(body), headers, secret);
+  // Its name says which type its data has: the compiler reads this line.
+  expect(event.event === "webhook.test" && event.data.message).toBe("₦1");
   expect(verifyWebhook(body, new Headers(headers), [secret]).mode).toBe("test");
   expect(() => verifyWebhook(JSON.parse(body), headers, secret)).toThrow("The body was parsed already.");
   expect(() => verifyWebhook(body, headers, process.env.NOT_SET as never)).toThrow("A webhook secret is whsec_");

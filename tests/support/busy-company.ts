@@ -143,6 +143,18 @@ async function writeRows({ app, url }: TestConsole, { suppliers, word }: Company
       `*Dispense*\n${word}`,
       `answered 500: ${word}`,
     ],
+    [
+      `insert into suppliers (name, connector, settings) values ('vtpass', 'vtpass', '{"base_url":"https://vtpass.com/api"}')`,
+    ],
+    ["insert into merchant_prices (merchant_id, product_id, price) values ($1, 1002, 63500)", app.merchant.id],
+    ["insert into hidden_categories (merchant_id, category) values ($1, 'betting')", app.merchant.id],
+    ["update merchants set duplicate_guard_seconds = 60 where id = $1", app.merchant.id],
+    [
+      `insert into purchase_incidents (wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence)
+       select wallet_id, id, 99, 'contradiction', 1, $1, 'callback', $2 from purchases where status = 'successful' limit 1`,
+      second.name,
+      word,
+    ],
   ];
   await app.call(app.merchant.liveKey, "/webhook", { method: "PUT", body: { url: `${url}/hook` } });
   for (const [text, ...values] of rows) await pool.query(text, values);

@@ -84,7 +84,13 @@ export async function startConsole(
     ...options,
     async onBuilt(server, services) {
       const more = {
-        ...{ publicUrl: null, timeZone: "Africa/Lagos", pagesPerMinute, pageShare: 1, creditAloneMax: kobo(100_000_00n) },
+        ...{
+          publicUrl: null,
+          timeZone: "Africa/Lagos",
+          pagesPerMinute,
+          pageShare: 1,
+          creditAloneMax: kobo(100_000_00n),
+        },
         supplierOrigins,
       };
       routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more, ...own });

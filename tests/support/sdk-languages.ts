@@ -30,15 +30,19 @@ export const sdkClients: readonly ProgramLanguage[] = [
   ...sdkLanguages.filter(({ name }) => name === "Python").map((language) => ({ ...language, name: "asyncio" })),
 ];
 
-/** Programs in the folder find the SDKs there as if they were installed. @returns what their environment needs for it */
-export async function placeSdks(folder: string): Promise<Record<string, string>> {
+/**
+ * Programs in the folder find the SDKs there as if they were installed.
+ * @param from where the SDKs' sources lie: a copy may have a fault in it
+ * @returns what their environment needs for it
+ */
+export async function placeSdks(folder: string, from: string = sdk): Promise<Record<string, string>> {
   const [dispense, vendor] = [path.join(folder, "node_modules/dispense"), path.join(folder, "vendor")];
   await Promise.all([dispense, vendor].map((each) => mkdir(each, { recursive: true })));
-  const entryPoints = ["index", "testing", "bin"].map((name) => path.join(sdk, `node/src/${name}.ts`));
+  const entryPoints = ["index", "testing", "bin"].map((name) => path.join(from, `node/src/${name}.ts`));
   await build({ entryPoints, outdir: path.join(dispense, "dist"), bundle: true, platform: "node", format: "esm" });
   await copyFile(path.join(sdk, "node/package.json"), path.join(dispense, "package.json"));
-  await writeFile(path.join(vendor, "autoload.php"), `<?php require "${path.join(sdk, "conformance/autoload.php")}";`);
-  return { PYTHONPATH: path.join(sdk, "python/src") };
+  await writeFile(path.join(vendor, "autoload.php"), `<?php require "${path.join(from, "conformance/autoload.php")}";`);
+  return { PYTHONPATH: path.join(from, "python/src") };
 }
 
 /** Where a package for Node is installed; null where it is not. */

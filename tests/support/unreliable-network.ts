@@ -59,7 +59,10 @@ export async function startUnreliableNetwork(target: () => string): Promise<Unre
     const answered = await answer.text();
     if (mishap === "no answer") return;
     if (mishap === "broken") return void response.destroy();
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
+    response.writeHead(answer.status, {
+      "content-type": answer.headers.get("content-type") ?? "text/plain",
+      "x-request-id": answer.headers.get("x-request-id") ?? "",
+    });
     response.end(answered);
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { setBalanceAlarm } from "../../src/domain/suppliers/balances.ts";
+import { setSettings } from "../../src/domain/suppliers/settings.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import type { BalanceAnswer, Connector } from "../../src/providers/contract.ts";
@@ -115,10 +115,10 @@ test("below its alarm a balance is a line in the log, of one process, and a 1 in
   await alarms(0).toBe(true);
   expect(await watches[0]?.metrics.text()).toContain('dispense_supplier_balance{supplier="bank"} 49999.99\n');
   expect(await watches[0]?.metrics.text()).toMatch(/balance_age_seconds\{supplier="bank"\} \d/);
-  await setBalanceAlarm(database, "bank", kobo(4_999_999n)); // as much is not below
+  await setSettings(database, "bank", { alarmBelow: kobo(4_999_999n) }); // as much is not below
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(lines).toEqual([]);
-  await setBalanceAlarm(database, "bank", kobo(5_000_000n));
+  await setSettings(database, "bank", { alarmBelow: kobo(5_000_000n) });
   await alarms(1).toBe(true);
   await expect
     .poll(() => lines)

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { setCap, setFloor } from "../../src/domain/suppliers/administration.ts";
 import { keepBalance } from "../../src/domain/suppliers/balances.ts";
 import { listStoredBreakers, openBreakers } from "../../src/domain/suppliers/routing/breaker.ts";
 import { openRouteCounts } from "../../src/domain/suppliers/routing/route-counts.ts";
+import { setSettings } from "../../src/domain/suppliers/settings.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../src/platform/database/database.ts";
@@ -70,8 +70,8 @@ test("every process tells how a supplier did with a category, whoever sold, unti
 test("a limit that keeps purchases away is told once when it begins and once when it is over", async () => {
   const { metrics, sell, stop } = open();
   const reply = (limit: string) => `dispense_supplier_limit_reached{supplier="bank",limit="${limit}"}`;
-  await setCap(database, "bank", { dayCost: kobo(90n), dayPurchases: null });
-  await setFloor(database, "bank", 50n);
+  await setSettings(database, "bank", { dayCost: kobo(90n), dayPurchases: null });
+  await setSettings(database, "bank", { balanceFloor: 50n });
   await keepBalance(database, "bank", 1_000n, "NGN");
   await expect.poll(() => metrics.text()).toContain(`${reply("cap")} 0\n`);
   sell("vended", 10);
@@ -79,8 +79,8 @@ test("a limit that keeps purchases away is told once when it begins and once whe
   await expect.poll(() => metrics.text()).toContain(`${reply("floor")} 0\n`);
   await keepBalance(database, "bank", 49n, "NGN");
   await expect.poll(() => metrics.text()).toContain(`${reply("floor")} 1\n`);
-  await setCap(database, "bank", { dayCost: null, dayPurchases: null });
-  await setFloor(database, "bank", null);
+  await setSettings(database, "bank", { dayCost: null, dayPurchases: null });
+  await setSettings(database, "bank", { balanceFloor: null });
   for (const limit of ["cap", "floor"]) await expect.poll(() => metrics.text()).toContain(`${reply(limit)} 0\n`);
   await stop();
   expect(lines).toEqual([

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Addition, Edit, PlantedFault } from "./faults.ts";
 
 /** What the service is built of and starts with. */
-const parts = ["src", "migrations", "docs", "scripts", "package.json", "package-lock.json"];
+const parts = ["src", "migrations", "docs", "sdk", "scripts", "package.json", "package-lock.json"];
 
 /** Copies the sources into the folder, with the fault in them. @throws Error where its texts no longer stand there */
 export async function plant(fault: PlantedFault, projectRoot: string, folder: string): Promise<void> {

@@ -52,7 +52,7 @@ ${operations.map(methodOf).join("")}}
 }
 
 function methodOf(operation: Operation): string {
-  const { name, summary, method, path, pathParameters, query, body, kind, pages } = operation;
+  const { name, summary, method, path, pathParameters, query, body, kind, fields, pages } = operation;
   const inPath = pathParameters.map((parameter) => `${parameter}: string`);
   const isOptional = body !== null && (requestOf(operation).required ?? []).length === 0;
   const parameters = [
@@ -69,6 +69,8 @@ function methodOf(operation: Operation): string {
       `method: ${JSON.stringify(method)}`,
       `path: ${target}`,
       `kind: ${JSON.stringify(kind)}`,
+      ...(kind === "lookup" ? ["reference"] : []),
+      ...(fields.length === 0 ? [] : [`fields: ${JSON.stringify(fields)}`]),
       ...(query === null ? [] : [queryText]),
       ...(body === null ? [] : ["body"]),
       "options",
@@ -150,7 +152,7 @@ function plainType(type: string, schema: Schema, indent: string): string {
 }
 
 function objectType({ properties, required = [], additionalProperties }: Schema, indent: string): string {
-  if (properties === undefined) {
+  if (properties === undefined || Object.keys(properties).length === 0) {
     const values = typeof additionalProperties === "object" ? typeOf(additionalProperties, indent) : "unknown";
     return `{ readonly [name: string]: ${values} }`;
   }

@@ -12,6 +12,7 @@ declare(strict_types=1);
 
 namespace Dispense\\Generated;
 
+use Dispense\\CallOptions;
 use Dispense\\Sender;
 
 /**
@@ -39,6 +40,7 @@ function methodsOf(operation: Operation, model: SdkModel): string {
       if (required.has(field)) return `${native} $${field}`;
       return `${native === "mixed" ? native : native.includes("|") ? `${native}|null` : `?${native}`} $${field} = null`;
     }),
+    "?CallOptions $options = null",
   ];
   const docs = [
     ...names.flatMap((field) => {
@@ -61,6 +63,9 @@ function methodsOf(operation: Operation, model: SdkModel): string {
       ...[`'${name}'`, `'${method}'`, at, `'${kind}'`],
       ...(query === null ? [] : [`query: ${queryText}`]),
       ...(body === null ? [] : [`body: ${listOf(body.properties)}`]),
+      ...(kind === "lookup" ? ["reference: $reference"] : []),
+      ...(operation.fields.length === 0 ? [] : [`fields: ['${operation.fields.join("', '")}']`]),
+      "options: $options",
     ].join(", ");
   const head = (own: string, doc: string, result: string, native: string) => `
     /**
@@ -76,7 +81,7 @@ ${docs.join("")}     * @return ${result}
     }
 `;
   if (pages === null) return send;
-  return `${send}${head(`each${name.replace(/^(list|get)/, "")}`, `${summary}, item by item, page after page`, "\\Generator<int, array<string, mixed>>", "\\Generator")}        for ($more = []; $more !== null; ) {
+  return `${send}${head(`each${name.replace(/^(list|get)/, "")}`, `${summary}, item by item, page after page`, `\\Generator<int, ${typeOf(pages.item)}>`, "\\Generator")}        for ($more = []; $more !== null; ) {
             $page = $this->sender->send(${given(`$more + ${listOf(query?.properties)}`)});
             yield from array_values($page['${pages.items}']);
             $more = ${
@@ -151,7 +156,7 @@ function typeOf(schema: Schema): string {
   if (values !== undefined) return values.map(literal).join("|");
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join("|");
   if (allOf !== undefined) return typeOf(allOf[0] ?? {});
-  if (properties !== undefined) {
+  if (properties !== undefined && Object.keys(properties).length > 0) {
     const fields = Object.entries(properties).map(
       ([name, each]) => `${name}${required.includes(name) ? "" : "?"}: ${typeOf(each)}`,
     );

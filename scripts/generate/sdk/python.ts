@@ -29,7 +29,8 @@ ${operations.map((operation) => methodsOf(operation, isAsync)).join("")}`;
 from urllib.parse import quote
 
 from ..pages import each, each_async
-from ..sender import AsyncSender, Call, Sender
+from ..sender import AsyncSender, Sender
+from ..tries import Call
 from . import types as api
 
 _omit: Any = object()
@@ -42,6 +43,10 @@ ${classOf(false)}${classOf(true)}`;
 
 function methodsOf(operation: Operation, isAsync: boolean): string {
   const { name, summary, method, path, pathParameters, query, body, kind, pages } = operation;
+  const known = [
+    ...(kind === "lookup" ? ["            reference=reference,\n"] : []),
+    ...(operation.fields.length === 0 ? [] : [`            fields=${tuple(operation.fields)},\n`]),
+  ].join("");
   const fields = { ...(query?.properties ?? {}), ...(body?.properties ?? {}) };
   const required = new Set((body?.required ?? []).filter((field) => kind !== "purchase" || field !== "reference"));
   const names = Object.keys(fields).toSorted((one, other) => Number(required.has(other)) - Number(required.has(one)));
@@ -54,31 +59,39 @@ function methodsOf(operation: Operation, isAsync: boolean): string {
       .map((field) => `${spelled(field)}=${spelled(field)}`)
       .join(", ")})`;
   const at = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => `{quote(${parameter}, safe='')}`);
-  const call = (timeout: string) => `Call(
+  const call = `Call(
             ${JSON.stringify(name)},
             ${JSON.stringify(method)},
             ${at.includes("{") ? "f" : ""}${JSON.stringify(at)},
             ${JSON.stringify(kind)},
             query=${query === null ? "None" : given(query.properties)},
             body=${body === null ? "None" : given(body.properties)},
-            timeout=${timeout},
+${known}            timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         )`;
   const head = (own: string, result: string, isCoroutine: boolean) => `
     ${isCoroutine ? "async " : ""}def ${own}(
         self,
 ${pathParameters.map((parameter) => `        ${parameter}: str,\n`).join("")}        *,
 ${parameters.join("")}        timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> ${result}:
         """${summary}${own.startsWith("each_") ? ", item by item, page after page" : ""}."""
 `;
   const snake = snakeCase(name);
-  const send = `${head(snake, `api.${resultName(operation)}`, isAsync)}        return ${isAsync ? "await " : ""}self._sender.send(${call("timeout")})
+  const send = `${head(snake, `api.${resultName(operation)}`, isAsync)}        return ${isAsync ? "await " : ""}self._sender.send(${call})
 `;
   if (pages === null) return send;
-  const item = `${isAsync ? "AsyncIterator" : "Iterator"}[Any]`;
+  const item = `${isAsync ? "AsyncIterator" : "Iterator"}[${typeOf(pages.item, "api.")}]`;
   const walk = isAsync ? "each_async" : "each";
-  return `${send}${head(`each_${snake.replace(/^(list|get)_/, "")}`, item, false)}        return ${walk}(self._sender, ${call("timeout")}, ${JSON.stringify(pages.items)})
+  return `${send}${head(`each_${snake.replace(/^(list|get)_/, "")}`, item, false)}        return ${walk}(self._sender, ${call}, ${JSON.stringify(pages.items)})
 `;
+}
+
+function tuple(names: readonly string[]): string {
+  return `(${names.map((name) => `${JSON.stringify(name)},`).join(" ")})`;
 }
 
 function snakeCase(name: string): string {

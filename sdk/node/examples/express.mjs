@@ -1,6 +1,6 @@
 // Sells airtime and receives webhooks with Express 5.
 //
-//   npm install dispense express
+//   npm install ./dispense-1.0.0.tgz express
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
 //   node express.mjs
 //   curl http://127.0.0.1:3000/sales --json '{"reference":"sale-1","phone":"08031234567","amount":"100.00"}'

@@ -1,6 +1,6 @@
 // Sells airtime and receives webhooks with Fastify 5.
 //
-//   npm install dispense fastify
+//   npm install ./dispense-1.0.0.tgz fastify
 //   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
 //   node fastify.mjs
 //   curl http://127.0.0.1:3000/sales --json '{"reference":"sale-1","phone":"08031234567","amount":"100.00"}'

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Operations } from "./generated/operations.ts";
-import type { Transaction } from "./generated/types.ts";
+import type { TransactionDetails } from "./generated/types.ts";
 import { type Call, type CallOptions, type Logger, Sender, type SenderOptions } from "./sender.ts";
 
 export interface DispenseOptions extends Partial<Omit<SenderOptions, "key">> {
@@ -13,7 +13,7 @@ export interface DispenseOptions extends Partial<Omit<SenderOptions, "key">> {
 }
 
 export interface WaitOptions {
-  /** Milliseconds after which it is given up; 10 minutes unless set. */
+  /** Milliseconds in all after which it is given up; 10 minutes unless set. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -29,10 +29,12 @@ export class Dispense extends Operations {
   }
 
   /**
-   * Asks until a transaction is final, at the times that its answers name.
-   * @throws NoAnswerError, `charged: "unknown"`, where it is still pending after `timeoutMs`: go on waiting for its webhook
+   * Asks until a transaction is final, at the times that its answers name, and goes on asking where it is not known yet or
+   * no answer comes.
+   * @throws DispenseError, `charged: "unknown"`: still not known after `timeoutMs`, or the key may not ask. After
+   * `PENDING` go on waiting for its webhook.
    */
-  waitFor(reference: string, options: WaitOptions = {}): Promise<Transaction> {
+  waitFor(reference: string, options: WaitOptions = {}): Promise<TransactionDetails> {
     return this.sender.waitFor((call) => this.getTransaction(reference, call), reference, options);
   }
 }
@@ -45,13 +47,14 @@ export function newReference(now: number = Date.now()): string {
 function settingsOf(options: DispenseOptions): SenderOptions {
   const key = options.key ?? process.env.DISPENSE_KEY ?? "";
   const url = options.url ?? process.env.DISPENSE_URL ?? "";
-  if (!/^ds_(test|live)_/.test(key)) {
+  if (!/^ds_(test|live)_\w+$/.test(key)) {
     throw new TypeError("No API key. Set `key` or DISPENSE_KEY to one that begins with ds_test_ or ds_live_.");
   }
-  if (!/^https?:\/\//.test(url))
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new TypeError("No address. Set `url` or DISPENSE_URL, such as https://api.example.com.");
   return {
     attemptsMax: 4,
+    deadlineMs: Number.POSITIVE_INFINITY,
     fetch: globalThis.fetch,
     sleep: (ms, signal) => sleep(ms, signal),
     random: Math.random,

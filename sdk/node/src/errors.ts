@@ -9,22 +9,23 @@ export interface ErrorBody {
 }
 
 /**
- * Whether money moved. `no`: this purchase charged nothing, and its reference may be used again. `unknown`: an attempt had
- * no answer, so it may have been bought: neither sell it again under another reference nor give money back; ask for it.
+ * Whether money moved. `no`: this call charged nothing, and its reference may be used again. `unknown`: an attempt had no
+ * answer, or what was asked about a purchase had none, so it may have been bought: neither sell it again under another
+ * reference nor give money back; ask for it.
  */
 export type Charged = "no" | "unknown";
 
 /** Any call that did not work out. Each class below is one kind of it. */
 export class DispenseError extends Error {
   override readonly name: string = "DispenseError";
-  /** The API's own code, such as `INSUFFICIENT_BALANCE`; `NO_ANSWER` where there was none. */
+  /** The API's own code, such as `INSUFFICIENT_BALANCE`; `NO_ANSWER` where there was none, `ABORTED` where you stopped it. */
   readonly code: string;
   /** Null where there was no answer. */
   readonly status: number | null;
   readonly requestId: string | null;
   readonly docUrl: string | null;
   readonly charged: Charged;
-  /** The purchase's reference; null where the call was no purchase. */
+  /** Of the purchase that the call made or asked about; null where it is about none. */
   readonly reference: string | null;
   /** Sentences by field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;

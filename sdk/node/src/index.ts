@@ -1,5 +1,6 @@
 // biome-ignore-all lint/performance: a package's entry is where its users import from
 
+export { requestIdOf } from "./answer.ts";
 export { Dispense, type DispenseOptions, newReference, type WaitOptions } from "./client.ts";
 export * from "./errors.ts";
 export type * from "./generated/types.ts";

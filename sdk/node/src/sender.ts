@@ -1,5 +1,6 @@
-import { type Charged, type DispenseError, type ErrorBody, errorClassOf, NoAnswerError } from "./errors.ts";
-import type { Transaction } from "./generated/types.ts";
+import { type Answer, causeOf, readAnswer, Unanswered } from "./answer.ts";
+import { DispenseError, type ErrorBody, errorClassOf, NoAnswerError } from "./errors.ts";
+import type { TransactionDetails } from "./generated/types.ts";
 import { maskBody } from "./mask.ts";
 
 export const version = "1.0.0";
@@ -9,8 +10,12 @@ export interface Call {
   readonly operation: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  /** `purchase`: has a reference, and is sent again under it. `verify` waits for a supplier. */
-  readonly kind: "purchase" | "verify" | "other";
+  /** `purchase`: has a reference, and is sent again under it. `lookup` asks about one. `verify` waits for a supplier. */
+  readonly kind: "purchase" | "lookup" | "verify" | "other";
+  /** Of a `lookup`: what it asks about. */
+  readonly reference?: string;
+  /** What its answer always has: what has none of it was not written by the service. */
+  readonly fields?: readonly string[];
   readonly query?: object | undefined;
   readonly body?: object | undefined;
   readonly options?: CallOptions | undefined;
@@ -20,6 +25,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds for each try; by the contract unless set: 75 s for a purchase, 20 s for a verification, else 10 s. */
   readonly timeoutMs?: number;
+  /** Tries in all. */
+  readonly attemptsMax?: number;
+  /** Milliseconds for the whole call, tries and waits; no bound of its own unless set. */
+  readonly deadlineMs?: number;
 }
 
 export interface Logger {
@@ -40,6 +49,8 @@ export interface SenderOptions {
   /** Tries of one call in all. */
   readonly attemptsMax: number;
   readonly timeoutMs: Partial<Record<Call["kind"], number>>;
+  /** Milliseconds for one call in all, tries and waits. */
+  readonly deadlineMs: number;
   readonly fetch: typeof globalThis.fetch;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** 0 to 1, for the waits between tries. */
@@ -50,148 +61,217 @@ export interface SenderOptions {
   readonly logger?: Logger | undefined;
 }
 
-const usualTimeoutMs = { purchase: 75_000, verify: 20_000, other: 10_000 } as const;
+const usualTimeoutMs = { purchase: 75_000, lookup: 10_000, verify: 20_000, other: 10_000 } as const;
 const waitsMs = [500, 1_500, 4_000];
 /** Nobody is held for longer by one `Retry-After`: what takes longer is the caller's to wait for. */
 const retryAfterMaxMs = 30_000;
+/** Some frameworks keep what `fetch` reads, and would answer a second question with it. */
+const uncached = { cache: "no-store" } as const;
+/** So many references whose end is unknown are remembered. */
+const unknownMax = 10_000;
 
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly retryAfter: number | null;
+/** What a call has come to so far. */
+interface Progress {
+  readonly reference: string | null;
+  /** Whether what `reference` names may have been bought, for all that this client knows. */
+  isUnknown: boolean;
 }
 
 /** Sends calls and answers what they say, with the tries that are safe. */
 export class Sender {
   readonly #options: SenderOptions;
+  /** References that a call left unknown: a later call's refusal says nothing about it. */
+  readonly #unknown = new Set<string>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
   async send<Result>(call: Call): Promise<Result> {
-    if (call.kind !== "purchase") return this.#tried<Result>(call, null);
+    if (call.kind !== "purchase") return this.#carryOut<Result>(call, textOf(call.body), call.reference ?? null);
     const reference = String((call.body as { reference?: unknown }).reference ?? this.#options.newReference());
     const body = { ...call.body, reference };
+    const text = textOf(body); // what can't be written is no purchase yet
     await this.#options.beforePurchase({ reference, operation: call.operation, body });
-    return this.#tried<Result>({ ...call, body }, reference);
+    return this.#carryOut<Result>({ ...call, body }, text, reference);
   }
 
   /** See `Dispense.waitFor`. */
   async waitFor(
-    ask: (options: CallOptions) => Promise<Transaction>,
+    ask: (options: CallOptions) => Promise<TransactionDetails>,
     reference: string,
-    { timeoutMs = 600_000, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<Transaction> {
-    const call: CallOptions = signal === undefined ? {} : { signal };
-    for (let waitedMs = 0; ; ) {
-      const transaction = await ask(call);
-      if (transaction.status !== "pending") return transaction;
-      const { next_check_after: seconds = 10 } = transaction as { next_check_after?: number };
-      const ms = Math.min(seconds * 1000, timeoutMs - waitedMs);
-      if (ms <= 0) {
-        const message = `${reference} is still pending after ${Math.round(timeoutMs / 1000)} seconds. Don't sell it again.`;
-        throw new NoAnswerError({ code: "PENDING", message }, { status: null, charged: "unknown", reference });
+    { timeoutMs = 600_000, signal }: Pick<CallOptions, "timeoutMs" | "signal">,
+  ): Promise<TransactionDetails> {
+    const startedMs = performance.now();
+    let sleptMs = 0;
+    // All time counts: that of the questions too, and of the sleeps where a test has others than the clock's.
+    const leftMs = () => timeoutMs - Math.max(performance.now() - startedMs, sleptMs);
+    for (let asked = 1; ; asked += 1) {
+      let last: DispenseError | null;
+      let seconds: number;
+      try {
+        const tryMs = Math.min(this.#timeoutMsOf("lookup"), Math.max(leftMs(), 1_000));
+        const transaction = await ask({ attemptsMax: 1, timeoutMs: tryMs, ...(signal && { signal }) });
+        if (isFinal(transaction)) return transaction;
+        last = null;
+        seconds = transaction.next_check_after ?? 10;
+      } catch (error) {
+        if (!(error instanceof DispenseError) || !isWorthAsking(error)) throw error;
+        last = error;
+        seconds = error.retryAfter ?? Math.min(2 ** asked, 10);
       }
-      await this.#options.sleep(ms, signal);
-      waitedMs += ms;
+      const ms = Math.min(Math.max(seconds, 0.1) * 1000, leftMs());
+      if (ms <= 0) throw last ?? stillPending(reference, timeoutMs);
+      await this.#sleep(ms, { reference, isUnknown: true }, signal);
+      sleptMs += ms;
     }
   }
 
-  async #tried<Result>(call: Call, reference: string | null): Promise<Result> {
+  async #carryOut<Result>(call: Call, text: string | undefined, reference: string | null): Promise<Result> {
+    const isUnknown = call.kind === "lookup" || (reference !== null && this.#unknown.has(reference));
+    const progress: Progress = { reference, isUnknown };
+    try {
+      const result = await this.#tried<Result>(call, text, progress);
+      if (reference !== null) this.#unknown.delete(reference);
+      return result;
+    } catch (error) {
+      if (reference !== null && call.kind === "purchase" && progress.isUnknown) this.#remember(reference);
+      throw error instanceof DispenseError ? error : stopped(error, progress);
+    }
+  }
+
+  async #tried<Result>(call: Call, text: string | undefined, progress: Progress): Promise<Result> {
+    const {
+      attemptsMax = this.#options.attemptsMax,
+      deadlineMs = this.#options.deadlineMs,
+      signal,
+    } = call.options ?? {};
     const isRepeatable = call.method !== "POST" || call.kind !== "other";
-    // Once an answer stayed away, a later refusal says nothing about the try before it.
-    let isUnknown = false;
+    const untilMs = performance.now() + deadlineMs;
     for (let attempt = 1; ; attempt += 1) {
-      const isLast = attempt >= this.#options.attemptsMax;
-      const answer = await this.#once(call, attempt);
-      if (answer instanceof Error || errorClassOf(answer.status) === NoAnswerError) {
-        isUnknown ||= call.kind === "purchase";
-        if (isLast || !isRepeatable) throw noAnswer(answer, reference, isUnknown);
-      } else if (answer.status < 400 || answer.status === 422) {
-        return answer.body as Result;
-      } else if (isLast || !(answer.status === 429 || answer.status === 503) || isTooLate(answer)) {
-        throw refusal(answer, reference, isUnknown ? "unknown" : "no");
-      }
-      await this.#options.sleep(this.#waitMs(attempt, answer), call.options?.signal);
+      signal?.throwIfAborted();
+      // While a try is under way nobody knows, and once an answer stayed away, a later refusal says nothing about it.
+      const wasUnknown = progress.isUnknown;
+      progress.isUnknown ||= progress.reference !== null;
+      const answer = await this.#once(call, { attempt, text, leftMs: untilMs - performance.now() }, progress.reference);
+      if (!(answer instanceof Unanswered) && !answer.isError) return answer.body as Result;
+      const isRefusal = !(answer instanceof Unanswered) && errorClassOf(answer.status) !== NoAnswerError;
+      if (isRefusal) progress.isUnknown = wasUnknown;
+      const isAgain = isRefusal ? answer.status === 429 || answer.status === 503 : isRepeatable;
+      const waitMs = this.#waitMs(attempt, answer.retryAfter);
+      const isTooLate = (answer.retryAfter ?? 0) * 1000 > retryAfterMaxMs || performance.now() + waitMs >= untilMs;
+      if (attempt >= attemptsMax || !isAgain || isTooLate) throw errorOf(answer, progress);
+      await this.#sleep(waitMs, progress, signal);
     }
   }
 
   /** Half of a wait is chance, so that callers who failed together don't come back together. */
-  #waitMs(attempt: number, answer: Answer | Error): number {
-    const asked = answer instanceof Error ? null : answer.retryAfter;
+  #waitMs(attempt: number, asked: number | null): number {
     const usual = waitsMs[Math.min(attempt, waitsMs.length) - 1] ?? 0;
     return (asked === null ? usual / 2 : asked * 1000) + (this.#options.random() * usual) / 2;
   }
 
+  async #sleep(ms: number, progress: Progress, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.#options.sleep(ms, signal);
+    } catch (error) {
+      throw stopped(error, progress);
+    }
+  }
+
+  #timeoutMsOf(kind: Call["kind"]): number {
+    const { timeoutMs } = this.#options;
+    return timeoutMs[kind] ?? (kind === "lookup" ? timeoutMs.other : undefined) ?? usualTimeoutMs[kind];
+  }
+
+  #remember(reference: string): void {
+    this.#unknown.add(reference);
+    for (const oldest of this.#unknown) {
+      if (this.#unknown.size <= unknownMax) return;
+      this.#unknown.delete(oldest);
+    }
+  }
+
   /** One try: its answer, or why there was none. */
-  async #once(call: Call, attempt: number): Promise<Answer | Error> {
-    const { key, url, logger, timeoutMs } = this.#options;
-    const { method, kind, body, options = {} } = call;
+  async #once(
+    call: Call,
+    { attempt, text, leftMs }: { readonly attempt: number; readonly text: string | undefined; readonly leftMs: number },
+    reference: string | null,
+  ): Promise<Answer | Unanswered> {
+    const { key, url, logger } = this.#options;
+    const { operation, method, kind, options = {} } = call;
     const target = `${url}/api/v1/merchant${call.path}${queryOf(call.query)}`;
-    logger?.debug("request", { operation: call.operation, attempt, body: maskBody(body) });
-    const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs[kind] ?? usualTimeoutMs[kind]);
+    logger?.debug("request", { operation, attempt, body: maskBody(call.body) });
+    const tryMs = Math.max(1, Math.min(options.timeoutMs ?? this.#timeoutMsOf(kind), leftMs));
+    const limit = AbortSignal.timeout(Math.ceil(tryMs));
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
       const response = await this.#options.fetch(target, {
         method,
         signal,
-        redirect: "error",
+        redirect: "manual",
+        ...uncached,
         headers: {
           authorization: `Bearer ${key}`,
           accept: "application/json",
           "user-agent": `dispense-node/${version}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(text === undefined ? {} : { "content-type": "application/json" }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(text === undefined ? {} : { body: text }),
       });
-      const given: unknown = await response.json().catch(() => null);
-      if (!isOurs(response.status, given)) throw new Error(`HTTP ${response.status}, not written by the service`);
-      const answer = { status: response.status, body: given, retryAfter: retryAfterOf(response) };
-      logger?.debug("answer", {
-        operation: call.operation,
-        attempt,
-        status: answer.status,
-        body: maskBody(answer.body),
-      });
+      const answer = await readAnswer(response, reference, call.fields ?? []);
+      const { status, body, requestId } = answer;
+      logger?.debug("answer", { operation, attempt, status, requestId, body: maskBody(body) });
       return answer;
     } catch (error) {
       options.signal?.throwIfAborted();
-      logger?.warn("no answer", { operation: call.operation, attempt, error: String(error) });
-      return error instanceof Error ? error : new Error(String(error));
+      const none = error instanceof Unanswered ? error : new Unanswered(causeOf(error, tryMs), null, error);
+      logger?.warn("no answer", { operation, attempt, error: none.message });
+      return none;
     }
   }
 }
 
-/** A proxy's own error says nothing about what the service did: every error of the service has a `code` of letters. */
-function isOurs(status: number, body: unknown): boolean {
-  if (body === null || typeof body !== "object") return false;
-  return status < 400 || ("code" in body && typeof body.code === "string");
+function textOf(body: object | undefined): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
 }
 
-function isTooLate({ retryAfter }: Answer): boolean {
-  return (retryAfter ?? 0) * 1000 > retryAfterMaxMs;
+function isFinal({ status }: TransactionDetails): boolean {
+  return status === "successful" || status === "failed";
 }
 
-function retryAfterOf(response: Response): number | null {
-  const text = response.headers.get("retry-after") ?? "";
-  return /^\d{1,6}$/.test(text) ? Number(text) : null;
+/** Whether the same question may be answered later: the service may not know the purchase yet, or not be there now. */
+function isWorthAsking({ status, code }: DispenseError): boolean {
+  return code !== "ABORTED" && (status === null || status === 404 || status === 429 || status >= 500);
 }
 
-function refusal({ status, body, retryAfter }: Answer, reference: string | null, charged: Charged): DispenseError {
-  const given = (body ?? {}) as Partial<ErrorBody>;
-  const known = { ...given, code: given.code ?? `HTTP_${status}`, message: given.message ?? `HTTP ${status}` };
-  return new (errorClassOf(status))(known, { status, charged, reference, retryAfter });
-}
-
-function noAnswer(answer: Answer | Error, reference: string | null, isUnknown: boolean): DispenseError {
+function errorOf(answer: Answer | Unanswered, { reference, isUnknown }: Progress): DispenseError {
+  const { retryAfter } = answer;
   const charged = isUnknown ? "unknown" : "no";
-  if (!(answer instanceof Error)) return refusal(answer, reference, charged);
-  const advice = isUnknown
-    ? ` ${reference} may have been bought: ask for it before you sell again or give money back.`
-    : "";
-  const message = `No answer: ${answer.message}.${advice}`;
-  return new NoAnswerError({ code: "NO_ANSWER", message }, { status: null, charged, reference, cause: answer });
+  if (!(answer instanceof Unanswered)) {
+    const { status, body } = answer;
+    return new (errorClassOf(status))(body as ErrorBody, { status, charged, reference, retryAfter });
+  }
+  const message = `No answer: ${answer.message}.${adviceOn(reference, isUnknown)}`;
+  const { cause = answer } = answer;
+  return new NoAnswerError({ code: "NO_ANSWER", message }, { status: null, charged, reference, retryAfter, cause });
+}
+
+/** What ended a call from outside, such as an AbortSignal. */
+function stopped(cause: unknown, { reference, isUnknown }: Progress): DispenseError {
+  const message = `Stopped: ${cause instanceof Error ? cause.message : cause}.${adviceOn(reference, isUnknown)}`;
+  const charged = isUnknown ? "unknown" : "no";
+  return new NoAnswerError({ code: "ABORTED", message }, { status: null, charged, reference, cause });
+}
+
+function adviceOn(reference: string | null, isUnknown: boolean): string {
+  if (reference === null || !isUnknown) return "";
+  return ` ${reference} may have been bought: ask for it before you sell again or give money back.`;
+}
+
+function stillPending(reference: string, timeoutMs: number): DispenseError {
+  const message = `${reference} is still pending after ${Math.round(timeoutMs / 1000)} seconds. Don't sell it again.`;
+  return new NoAnswerError({ code: "PENDING", message }, { status: null, charged: "unknown", reference });
 }
 
 function queryOf(query: object | undefined): string {

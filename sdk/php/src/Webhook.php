@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Dispense;
 
-/** Verifying webhooks, and signing some for tests. */
+/**
+ * Verifying webhooks, and signing some for tests.
+ *
+ * @phpstan-import-type WebhookEvent from Generated\Operations
+ */
 final class Webhook
 {
     /** Base64 in whole groups of four: what was cut, or copied with a blank, is no secret. */
@@ -16,7 +20,7 @@ final class Webhook
      *
      * @param array<string, string|list<string>> $headers in any case, of PSR-7, Laravel or `getallheaders()`
      * @param string|list<string> $secrets the endpoint's secret, or during a rotation both
-     * @return array{event: string, mode: string, delivery_id: string, event_id: string, sent_at: string, data: array<string, mixed>}
+     * @return WebhookEvent a shape for each `event`
      * @throws WebhookVerificationException
      */
     public static function verify(

@@ -1,6 +1,6 @@
 # Sells airtime and receives webhooks with Django, in one file. In a project the views belong to an app of yours.
 #
-#   pip install dispense django
+#   pip install ./dispense-1.0.0-py3-none-any.whl django
 #   export DISPENSE_URL=http://127.0.0.1:8080 DISPENSE_KEY=ds_test_… DISPENSE_WEBHOOK_SECRET=whsec_…
 #   python3 django_receiver.py runserver --noreload 8000
 #   curl http://127.0.0.1:8000/sales --json '{"reference":"sale-1","phone":"08031234567","amount":"100.00"}'

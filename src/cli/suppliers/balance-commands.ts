@@ -1,11 +1,11 @@
-import { setCap, setFloor } from "../../domain/suppliers/administration.ts";
 import { addressOf, askStored, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
-import { askBalance, hasBalance, isBalanceLow, setBalanceAlarm } from "../../domain/suppliers/balances.ts";
+import { askBalance, hasBalance, isBalanceLow } from "../../domain/suppliers/balances.ts";
 import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { readStandings } from "../../domain/suppliers/routing/route-counts.ts";
 import { readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
+import { setSettings } from "../../domain/suppliers/settings.ts";
 import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
@@ -87,23 +87,34 @@ function textOf(amount: bigint | null): string | null {
   return amount === null ? null : formatHundredths(amount);
 }
 
-interface AlarmOptions extends JsonOption {
+interface BoundOptions extends JsonOption {
   readonly below?: Kobo;
+  readonly at?: Kobo;
   readonly off?: true;
 }
 
-async function setAlarm(session: Session, name: string, { below, off, json }: AlarmOptions): Promise<void> {
-  if ((below === undefined) === (off === undefined)) {
-    throw wrong("Give either --below 50000.00 or --off.");
-  }
+async function setAlarm(session: Session, name: string, { below, off, json }: BoundOptions): Promise<void> {
+  const alarmBelow = await boundIn(session, name, { option: "--below 50000.00", amount: below, off });
+  await setSettings(session.database, name, { alarmBelow });
+  if (json) printJson({ supplier: name, alarm_below: alarmBelow === null ? null : formatHundredths(alarmBelow) });
+  else if (alarmBelow === null) printLine(`Nobody is warned of the balance at ${name} any more.`);
+  else printLine(`Below ${formatHundredths(alarmBelow)} naira at ${name}, the log warns and the metric says 1.`);
+}
+
+/** The bound that a command sets on our money at a supplier; null for none. */
+async function boundIn(
+  session: Session,
+  name: string,
+  {
+    option,
+    amount,
+    off,
+  }: { readonly option: string; readonly amount?: Kobo | undefined; readonly off?: true | undefined },
+): Promise<Kobo | null> {
+  if ((amount === undefined) === (off === undefined)) throw wrong(`Give either ${option} or --off.`);
   const { settings, connector } = await findNamedSupplier(session, name);
-  if (addressOf(settings) === null) {
-    throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
-  }
-  await setBalanceAlarm(session.database, name, below ?? null);
-  if (json) printJson({ supplier: name, alarm_below: below === undefined ? null : formatHundredths(below) });
-  else if (below === undefined) printLine(`Nobody is warned of the balance at ${name} any more.`);
-  else printLine(`Below ${formatHundredths(below)} naira at ${name}, the log warns and the metric says 1.`);
+  if (addressOf(settings) === null) throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
+  return amount ?? null;
 }
 
 /** Commands about how much a supplier gets of new purchases. */
@@ -136,7 +147,7 @@ async function cap(session: Session, name: string, { perDay, purchases, off, jso
     throw wrong("Give --per-day 500000.00, --purchases 1000, or both; or --off alone.");
   }
   await findNamedSupplier(session, name);
-  await setCap(session.database, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null });
+  await setSettings(session.database, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null });
   const cost = perDay === undefined ? null : formatNaira(perDay);
   if (json) printJson({ supplier: name, per_day: cost, purchases: purchases ?? null });
   else if (off === true) printLine(`${name} gets as many purchases in a day as there are.`);
@@ -149,16 +160,10 @@ async function cap(session: Session, name: string, { perDay, purchases, off, jso
   }
 }
 
-interface FloorOptions extends JsonOption {
-  readonly at?: Kobo;
-  readonly off?: true;
-}
-
-async function floor(session: Session, name: string, { at, off, json }: FloorOptions): Promise<void> {
-  if ((at === undefined) === (off === undefined)) throw wrong("Give either --at 20000.00 or --off.");
-  const { settings, connector } = await findNamedSupplier(session, name);
-  if (addressOf(settings) === null) throw wrong(`${name} holds no money of ours: it is spoken to by ${connector}.`);
-  await setFloor(session.database, name, at ?? null);
+async function floor(session: Session, name: string, { at, off, json }: BoundOptions): Promise<void> {
+  await setSettings(session.database, name, {
+    balanceFloor: await boundIn(session, name, { option: "--at 20000.00", amount: at, off }),
+  });
   if (json) {
     printJson({ supplier: name, floor: at === undefined ? null : formatHundredths(at) });
     return;

@@ -1,11 +1,6 @@
-import { openCredentials } from "../../domain/suppliers/administration.ts";
-import { addressOf, checkEntry, checkStored, findComplaint, findNamedSupplier } from "../../domain/suppliers/asking.ts";
+import { addressOf, checkStored, findComplaint, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
-import { findSupplierNamed } from "../../domain/suppliers/routing/route-table.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Check } from "../../providers/check-supplier.ts";
-import { complaintAbout } from "../../providers/registry.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 
@@ -51,35 +46,6 @@ function printCheck({ subject, verdict, found, advice }: Check): void {
 
 function titleOf(subject: Check["subject"]): string {
   return subject === "tls" ? "TLS" : subject;
-}
-
-interface Entered {
-  readonly name: string;
-  readonly connector: string;
-  readonly settings: JsonObject;
-  /** Null: those that it has. */
-  readonly credentials: JsonObject | null;
-}
-
-/**
- * Checks a supplier before it is stored. Nothing is asked where there is no address, and for what cannot be stored as it
- * is: that is refused in its own words.
- */
-export async function checkEntered(
-  session: Session,
-  entered: Entered,
-  { secretBox }: { readonly secretBox: SecretBox },
-): Promise<readonly Check[]> {
-  const { name, connector, settings } = entered;
-  if (addressOf(settings) === null) return [];
-  const kept = await findSupplierNamed(session.database, name);
-  const credentials = entered.credentials ?? openCredentials(secretBox, kept ?? { name, credentials: null });
-  const isStorable =
-    credentials !== null &&
-    (kept === null || kept.connector === connector) &&
-    complaintAbout({ connector, settings, credentials }) === null;
-  if (!isStorable) return [];
-  return checkEntry(session, { name, connector, settings, credentials });
 }
 
 /** @throws Refusal VALIDATION_ERROR that names what failed, and what to do */

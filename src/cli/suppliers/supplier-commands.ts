@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { countOpenAt } from "../../domain/history/reports/queries.ts";
+import { openAtAccount } from "../../domain/history/suppliers/open-at-account.ts";
 import {
   clearRoute,
   putSupplier,
@@ -8,6 +8,7 @@ import {
   setRouteWeight,
   setSupplierState,
 } from "../../domain/suppliers/administration.ts";
+import { checkEntered } from "../../domain/suppliers/asking.ts";
 import { priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import {
   type Cost,
@@ -16,7 +17,7 @@ import {
   type Supplier,
   type SupplierRoute,
 } from "../../domain/suppliers/routing/route.ts";
-import { findSupplierNamed, readLimits, readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
+import { readLimits, readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { costValue, countValue, jsonValue, productIdValue, weightValue } from "../arguments.ts";
@@ -27,7 +28,7 @@ import { type JsonOption, printJson, printLine, printRows } from "../printing.ts
 import { addBalanceCommands, addLimitsOfSuppliers, readLimitTexts } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";
 import { addRouteExplain, addRouteImport, addRouteList, codeWithout } from "./route-commands.ts";
-import { addCheckCommand, checkEntered, isUsable, refuseFailed, warnOfChecks } from "./supplier-check.ts";
+import { addCheckCommand, isUsable, refuseFailed, warnOfChecks } from "./supplier-check.ts";
 
 /** Commands about who sells to us, and who serves what. */
 export function addSupplierCommands(program: OperatorCommand): void {
@@ -76,33 +77,15 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const { connector, settings } = options;
   const credentials = options.credentials === undefined ? null : await readGivenObject(options.credentials);
   const services = { database: session.database, secretBox: await session.secretBox() };
-  if (options.yes !== true) await checkSameAccount(session, name, { settings, credentials });
   const entered = { name, connector, settings, credentials };
-  const checks = options.check ? await checkEntered(session, entered, services) : [];
+  const open = options.yes === true ? null : await openAtAccount(session.database, entered);
+  if (open !== null) throw wrong(`${open} If that is what these are, give --yes.`);
+  const checks = options.check ? await checkEntered(session, entered) : [];
   refuseFailed(checks);
   const stored = await putSupplier(services, entered);
   print(stored, options);
   warnOfChecks(checks);
   await isUsable(session, stored);
-}
-
-/** @throws Refusal where another account could be asked about what this one was sent */
-async function checkSameAccount(
-  { database }: Session,
-  name: string,
-  { settings, credentials }: { readonly settings: JsonObject; readonly credentials: JsonObject | null },
-): Promise<void> {
-  const present = await findSupplierNamed(database, name);
-  if (present === null || (credentials === null && present.settings.base_url === settings.base_url)) return;
-  const { purchases, questions } = await countOpenAt(database, name);
-  if (purchases === 0 && questions === 0) return;
-  const open = [
-    ...(purchases > 0 ? [`${purchases} purchases whose end is not known`] : []),
-    ...(questions > 0 ? [`${questions} calls that it is still to be asked about`] : []),
-  ].join(" and ");
-  throw wrong(
-    `${name} has ${open}. Another account does not know them: they would be refunded, though they may have been vended, and what it took back would not be. New keys of the same account are fine: if that is what these are, give --yes.`,
-  );
 }
 
 async function listAll(session: Session, options: JsonOption): Promise<void> {

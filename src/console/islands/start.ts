@@ -3,16 +3,17 @@ import { copy } from "./copy.ts";
 import { closeDrops } from "./drops.ts";
 import { keep } from "./keep.ts";
 import { listenForKeys } from "./keys.ts";
-import { mountIslands } from "./mount.ts";
+import { type Island, mountIslands } from "./mount.ts";
 import { navigateSoftly } from "./navigate.ts";
 import { once } from "./once.ts";
 import { print } from "./print.ts";
 import { reveal } from "./reveal.ts";
 import { theme } from "./theme.ts";
 
-const islands = { copy, keep, once, print, reveal, theme };
+const mount = () => mountIslands(islands, document);
+const islands: Readonly<Record<string, Island>> = { copy, keep, once: once(mount), print, reveal, theme };
 
-mountIslands(islands, document);
-navigateSoftly(() => mountIslands(islands, document));
+mount();
+navigateSoftly(mount);
 listenForKeys();
 closeDrops();

@@ -45,7 +45,7 @@ export function readForms(pages: FastifyInstance): void {
   );
 }
 
-/** A form with a file, by the reader that comes with Node. A file is a field of its text, and its name one beside it. */
+/** A form with a file, by the reader that comes with Node. A file is a field of its text, a picture of its data URL, and its name one beside it. */
 async function readMultipart(body: Buffer, type: string): Promise<Form> {
   // Before it is read: a part of nothing is an object of its own as well.
   if (body.toString("latin1").split(/\bform-data\b/i, fieldsMax + 2).length > fieldsMax + 1) throw tooManyFields();
@@ -58,7 +58,10 @@ async function readMultipart(body: Buffer, type: string): Promise<Form> {
   for (const [name, value] of parts) {
     if (typeof value === "string") pairs.push([name, withoutNul(value)]);
     else if (value.size > 0) {
-      pairs.push([name, withoutNul(textOfFile(new Uint8Array(await value.arrayBuffer())))]);
+      const bytes = Buffer.from(await value.arrayBuffer());
+      const isPicture = /^image\/[a-z+]+$/.test(value.type);
+      const text = isPicture ? `data:${value.type};base64,${bytes.toString("base64")}` : textOfFile(bytes);
+      pairs.push([name, withoutNul(text)]);
       pairs.push([`${name}-name`, value.name]);
     }
   }

@@ -221,7 +221,7 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
       {over}
       <Filters action={query.path} filters={chipsOf(query)} />
       {query.unread.length === 0 ? null : (
-        <Flash kind="waiting">{`We can’t read ${query.unread.join(", ")}, so it filters nothing.`}</Flash>
+        <Flash kind="waiting">{`Ignored ${query.unread.map((text) => `“${text}”`).join(", ")}: we can’t read it.`}</Flash>
       )}
       {above}
       <Split detail={detail}>

@@ -34,6 +34,7 @@ export function renderPage({ title, shell, body, actions, flash, refusal, surrou
         "data-console": shell.console ?? "merchant",
         "data-theme": theme ?? undefined,
         "data-mode": mode ?? undefined,
+        "data-business": shell.businessId,
         "data-viewing": shell.viewing === undefined ? undefined : "",
       }}
     >

@@ -4,7 +4,7 @@ import type { Realm } from "../../domain/identity/people/person.ts";
 import { addressReached, ownAddress } from "../../platform/address.ts";
 
 /** What a console keeps in a browser. Of whoever is logged in to a realm, or only looks at it; the others let nobody in. */
-type CookieName = Realm | "viewing" | "chosen" | "flash" | "device";
+type CookieName = Realm | "viewing" | "chosen" | "mode" | "steps" | "flash" | "device";
 
 const attributes = { path: "/", httpOnly: true, sameSite: "lax" } as const;
 /** As long as a session at most; a browser that is closed forgets none of them. */

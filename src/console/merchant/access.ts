@@ -30,6 +30,8 @@ export const matrix = {
   look: { roles: insiders },
   /** How much money is left. */
   see_balance: { roles: insiders },
+  /** What the business pays for a sale, its discount and so its margin. A customer may look over a cashier's shoulder. */
+  see_costs: { roles: insiders },
   /** A PIN or token of any sale in clear; audited. */
   reveal: { roles: ["owner", "finance"], freshIn: "both" },
   /** A receipt, and what became of a sale by hand: a cashier's own alone. */
@@ -76,8 +78,8 @@ export function may(role: Role, capability: Capability): boolean {
  * person's own. Forms are refused before any of this is asked.
  */
 const viewable: ReadonlySet<Capability> = new Set([
-  ...(["enter", "look", "see_balance", "see_receipt", "read_requests", "develop", "hold_live_keys"] as const),
-  ...(["see_money", "buy", "buy_in_bulk", "keep_beneficiaries", "run_business"] as const),
+  ...(["enter", "look", "see_balance", "see_costs", "see_receipt", "read_requests", "develop"] as const),
+  ...(["hold_live_keys", "see_money", "buy", "buy_in_bulk", "keep_beneficiaries", "run_business"] as const),
 ]);
 
 export function mayView(capability: Capability): boolean {

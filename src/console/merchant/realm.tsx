@@ -11,7 +11,8 @@ import type { GateServices } from "../kit/gate.ts";
 import { Facts } from "../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
-import { readCookie } from "../kit/session-cookies.ts";
+import { readCookie, setCookie } from "../kit/session-cookies.ts";
+import type { Visit } from "../kit/visit.ts";
 import {
   type Capability,
   inMode,
@@ -22,14 +23,33 @@ import {
   VisitContext,
 } from "./access.ts";
 import { enterBefore } from "./exports.ts";
-import { isInBothModes, navigationOf } from "./navigation.ts";
+import { isInBothModes, menuModeOf, navigationOf } from "./navigation.ts";
 import { enterView, isViewed, notInViewPage, onlookersOf, viewingOf } from "./viewed.tsx";
 
 /** The field that says which merchant a form's page was about: after a change to another one in another tab it is refused. */
 const merchantField = "merchant";
 
+/** Which merchant a part of a page or a file is asked of, in a header or a parameter: another one's is never given instead. */
+const businessName = "business";
+
 /** The merchants' console: who works for a merchant is let in, and sees what the role may. */
 export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<MemberVisit, Capability> {
+  async function enterOwn(visit: Visit): ReturnType<Realm<MemberVisit, Capability>["enter"]> {
+    const memberships = await membershipsOf(people.database, visit.session.person.id);
+    const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
+    if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
+    const isSettingUp = visit.path === setUpPath || visit.path.startsWith(`${setUpPath}/`);
+    if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
+      return { turnedAway: twoStepFirstPage(visit.session.person, member) };
+    }
+    return {
+      visit: inMode({
+        ...{ ...visit, member, memberships, viewedUntil: null },
+        may: (capability: Capability) => may(member.role, capability),
+      }),
+    };
+  }
+
   return {
     name: "merchant",
     home: "/live/overview",
@@ -40,21 +60,15 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       </p>
     ),
     onlookers: onlookersOf(people),
-    async enter(visit, route) {
-      if (isViewed(visit)) return enterView(people, visit, route);
-      const memberships = await membershipsOf(people.database, visit.session.person.id);
-      const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
-      if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
-      const isSettingUp = visit.path === setUpPath || visit.path.startsWith(`${setUpPath}/`);
-      if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
-        return { turnedAway: twoStepFirstPage(visit.session.person, member) };
-      }
-      return {
-        visit: inMode({
-          ...{ ...visit, member, memberships, viewedUntil: null },
-          may: (capability: Capability) => may(member.role, capability),
-        }),
-      };
+    async enter(given, route) {
+      const { [`x-${businessName}`]: header } = given.request.headers;
+      const asked = header ?? given.query.get(businessName);
+      const visit = { ...given, query: new Map([...given.query].filter(([name]) => name !== businessName)) };
+      keepMode(visit);
+      const entered = isViewed(visit) ? await enterView(people, visit, route) : await enterOwn(visit);
+      if ("turnedAway" in entered || asked === undefined) return entered;
+      const { member } = entered.visit;
+      return formatMerchantId(member.merchantId) === asked ? entered : { turnedAway: otherBusinessPage(member) };
     },
     may: (visit, capability) => visit.may(capability),
     enterFile(visit, { name }) {
@@ -76,18 +90,19 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
     },
     formFields: ({ member }) => ({ [merchantField]: formatMerchantId(member.merchantId) }),
     shell(visit, path) {
-      const { member, memberships, mode, session } = visit;
+      const { member, memberships, session } = visit;
       const { name, email } = session.person;
       return {
         merchantName: member.name,
-        homeHref: `/${mode ?? "live"}/overview`,
+        businessId: formatMerchantId(member.merchantId),
+        homeHref: `/${menuModeOf(visit)}/overview`,
         ...modeHrefs(visit, path),
         navigation: navigationOf(visit, path),
         ...(visit.viewedUntil === null
           ? { person: { name, email, role: member.role } }
           : { person: null, viewing: viewingOf(member, visit.viewedUntil) }),
         // A cashier sees own sales alone, and finds them there.
-        searchHref: `/${mode ?? "live"}/${visit.may("look") ? "search" : "my-sales"}`,
+        searchHref: `/${menuModeOf(visit)}/${visit.may("look") ? "search" : "my-sales"}`,
         memberships: memberships.map(({ merchantId, name: merchantName }) => ({
           id: formatMerchantId(merchantId),
           name: merchantName,
@@ -97,6 +112,12 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
     },
     surround: (visit, body) => <VisitContext.Provider value={visit}>{body}</VisitContext.Provider>,
   };
+}
+
+/** Pages of the account lead back to the mode that was looked at last. A part that refreshes itself is looked at by nobody. */
+function keepMode({ mode, request, reply, place }: Visit): void {
+  const isSeen = mode !== null && request.headers["x-fragment"] === undefined;
+  if (isSeen && readCookie(request, place, "mode") !== mode) setCookie(reply, place, "mode", mode);
 }
 
 /** The merchant that the browser chose, where the person belongs to it, else the first; null where there is none. */
@@ -216,6 +237,16 @@ function unconfirmedPage(): PageAnswer {
       </Empty>
     </Sheet>,
   );
+}
+
+/** Instead of a part of a page or a file of another business than the one chosen since. */
+function otherBusinessPage({ name }: Membership): FrameAnswer {
+  return {
+    title: "You switched business in another tab",
+    status: 409,
+    body: <p>You’re in {name} now. Switch back in the menu to see the other business.</p>,
+    footer: <ButtonLink href="/live/overview">Go to {name}</ButtonLink>,
+  };
 }
 
 /** For a suspended merchant, which reads and changes nothing. */

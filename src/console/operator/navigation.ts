@@ -11,6 +11,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
       { page: "review", label: "Review queue", icon: "alert", capability: "see_review", keys: "g r" },
       { page: "approvals", label: "Approvals", icon: "check", capability: "approve", keys: "g a" },
       { page: "sales", label: "Transactions", icon: "list", capability: "look", keys: "g t" },
+      { page: "incidents", label: "Incidents", icon: "alert", capability: "see_review" },
       { page: "merchants", label: "Merchants", icon: "shop", capability: "look", keys: "g m" },
     ],
   },
@@ -18,6 +19,8 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     title: "Money",
     entries: [
       { page: "money", label: "Credits", icon: "wallet", capability: "see_money", keys: "g c" },
+      { page: "float", label: "Float", icon: "wallet", capability: "see_reports" },
+      { page: "ledger", label: "Ledger check", icon: "check", capability: "see_reports" },
       { page: "reconciliation", label: "Reconciliation", icon: "repeat", capability: "see_reports" },
       { page: "reports", label: "Reports", icon: "chart", capability: "see_reports", keys: "g p" },
       { page: "closed-days", label: "Closed days", icon: "book", capability: "see_reports" },

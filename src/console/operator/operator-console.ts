@@ -22,6 +22,7 @@ import { newMerchantPages } from "./merchants/new-merchant.tsx";
 import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
+import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
 import { movePages } from "./moving-in/moves.tsx";
 import { billerPages } from "./prices/billers.tsx";
@@ -39,6 +40,7 @@ import { reconciliationPages } from "./reconciliation/reconciliation.tsx";
 import { closedDayPages } from "./reports/closed-days.tsx";
 import { reportPages } from "./reports/reports.tsx";
 import { fromStatementPages } from "./review/from-statement.tsx";
+import { incidentPages } from "./review/incidents.tsx";
 import { reviewPages } from "./review/review.tsx";
 import { severalPages } from "./review/several.tsx";
 import { explainPages } from "./routes/explain.tsx";
@@ -52,6 +54,7 @@ import { searchPages } from "./search/search.tsx";
 import type { OperatorServices } from "./services.ts";
 import { settingPages } from "./settings/settings.tsx";
 import { staffPages } from "./staff/staff.tsx";
+import { accountPages } from "./suppliers/account.tsx";
 import { priceListPages } from "./suppliers/price-list.tsx";
 import { supplierPages } from "./suppliers/supplier.tsx";
 import { supplierListPages } from "./suppliers/suppliers.tsx";
@@ -60,6 +63,20 @@ import { voucherImportPages } from "./vouchers/import.tsx";
 import { voucherImportedPages } from "./vouchers/imported.tsx";
 import { voucherProductPages } from "./vouchers/product.tsx";
 import { voucherPages } from "./vouchers/vouchers.tsx";
+
+/** Pages behind the login, each with its forms. */
+const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void)[] = [
+  ...[todayPages, searchPages, saleListPages, salePages, reviewPages, fromStatementPages, severalPages, approvalPages],
+  ...[merchantListPages, merchantPages, merchantChangePages, newMerchantPages, peoplePages, liveAccessPages],
+  ...[statementPages, viewPages, moneyPages, bookPages, incidentPages, reconciliationPages, keptDifferencePages],
+  ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
+  ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
+  ...[voucherImportPages, voucherImportedPages, priceChangeListPages, newProductPages, ratePages],
+  ...[movePages, staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
+];
+
+/** Pages that look at all prices, in memory. */
+const pagesOfPrices = [pricePages, priceUploadPages, priceChangePages, productPages, billerPages];
 
 /** The company's pages, as a table of contents: the ways in, then those behind the login. */
 export function operatorConsole(
@@ -73,35 +90,9 @@ export function operatorConsole(
   joinPages(guests, services);
 
   const routes = accountRoutes(places);
-  todayPages(routes, services);
-  searchPages(routes, services);
-  saleListPages(routes, services);
-  salePages(routes, services);
-  reviewPages(routes, services);
-  fromStatementPages(routes, services);
-  severalPages(routes, services);
-  approvalPages(routes, services);
-  reconciliationPages(routes, services);
-  keptDifferencePages(routes, services);
-  reportPages(routes, services);
-  closedDayPages(routes, services);
-  sellingPages(routes, services);
-  staffPages(routes, services);
-  alertPages(routes, services);
-  merchantListPages(routes, services);
-  merchantPages(routes, services);
-  merchantChangePages(routes, services);
-  newMerchantPages(routes, services);
-  peoplePages(routes, services);
-  liveAccessPages(routes, services);
-  statementPages(routes, services);
-  viewPages(routes, services);
-  movePages(routes, services);
-  moneyPages(routes, services);
-  companyPages(routes, services);
-  settingPages(routes, services);
-  letterPages(routes, services);
-  auditPages(routes, services);
+  for (const add of pages) add(routes, services);
+  const readPrices = openPriceTable(services);
+  for (const add of pagesOfPrices) add(routes, services, readPrices);
   securityPages(routes, services, {
     path: securityPath,
     realm: "staff",
@@ -111,29 +102,4 @@ export function operatorConsole(
         : "Everyone in the company uses two-step login. Set up an authenticator app or a passkey to go on.",
   });
   routes.page("/operator/*", { capability: "own_account", show: notFoundPage });
-}
-
-/** What is sold: who sells it to us, by which route, and at what price. */
-function sellingPages(routes: StaffRoutes, services: OperatorServices): void {
-  supplierListPages(routes, services);
-  supplierPages(routes, services);
-  priceListPages(routes, services);
-  routeListPages(routes, services);
-  importPages(routes, services);
-  productRoutePages(routes, services);
-  explainPages(routes, services);
-  routePages(routes, services);
-  voucherPages(routes, services);
-  voucherProductPages(routes, services);
-  voucherImportPages(routes, services);
-  voucherImportedPages(routes, services);
-  const readPrices = openPriceTable(services);
-  pricePages(routes, services, readPrices);
-  priceUploadPages(routes, services, readPrices);
-  priceChangeListPages(routes, services);
-  priceChangePages(routes, services, readPrices);
-  productPages(routes, services, readPrices);
-  newProductPages(routes, services);
-  billerPages(routes, services, readPrices);
-  ratePages(routes, services);
 }

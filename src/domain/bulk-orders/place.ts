@@ -16,7 +16,7 @@ import type { Prepare, PricedIntent } from "../purchases/buying/prepare-purchase
 import type { Route, RouteFor } from "../purchases/buying/route-for.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import { openHeldWallets } from "../purchases/held-wallets.ts";
+import { openLockedWallets } from "../purchases/locked-wallets.ts";
 import { nothingSent, type PurchaseTerms } from "../purchases/purchase.ts";
 import { isPurchaseIdTaken } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
@@ -68,7 +68,7 @@ interface Placing {
 }
 
 /** Its client still waits then. */
-const heldMsMax = 10_000;
+const lockedMsMax = 10_000;
 /** Each holds the memory of ten thousand lines. */
 const ordersWaitingMax = 50;
 
@@ -78,7 +78,6 @@ const ordersWaitingMax = 50;
  * the same order. One order is written at a time. @throws Refusal when nothing was created or charged
  */
 export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
-  const { database } = services;
   const write = openWrite(services);
 
   return async function place(command) {
@@ -107,7 +106,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
 
 /** Writes one order at a time; one whose wallet somebody else holds lets the others go ahead. */
 function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Placing) => Promise<PlaceRow> {
-  const held = openHeldWallets(heldMsMax);
+  const lockedWallets = openLockedWallets(lockedMsMax);
   const write = batcher<Placing, PlaceRow>({
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
@@ -118,7 +117,7 @@ function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Plac
     waitingMax: ordersWaitingMax,
   });
   return (placing) =>
-    held.sendPast(
+    lockedWallets.sendPast(
       placing.wallet,
       () => write(placing),
       ({ outcome }) => outcome === "locked",

@@ -155,57 +155,6 @@ export const findMerchantPrice = statement(
       and product_id = $2`,
 );
 
-export const updateBasePrice = statement(
-  "update_base_price",
-  `update products
-      set price = $2,
-          price_basis_points = $3,
-          fee = $4,
-          fee_basis_points = $5,
-          fee_cap = $6
-    where id = $1`,
-);
-
-export const insertTierPrice = statement(
-  "insert_tier_price",
-  `insert into tier_prices (product_id, tier, price, price_basis_points, fee, fee_basis_points, fee_cap)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   on conflict (tier, product_id) do update
-      set price = excluded.price,
-          price_basis_points = excluded.price_basis_points,
-          fee = excluded.fee,
-          fee_basis_points = excluded.fee_basis_points,
-          fee_cap = excluded.fee_cap`,
-);
-
-export const insertMerchantPrice = statement(
-  "insert_merchant_price",
-  `insert into merchant_prices (product_id, merchant_id, price, price_basis_points, fee, fee_basis_points, fee_cap)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   on conflict (merchant_id, product_id) do update
-      set price = excluded.price,
-          price_basis_points = excluded.price_basis_points,
-          fee = excluded.fee,
-          fee_basis_points = excluded.fee_basis_points,
-          fee_cap = excluded.fee_cap`,
-);
-
-export const deleteTierPrice = statement(
-  "delete_tier_price",
-  `delete from tier_prices
-    where tier = $1
-      and product_id = $2
-   returning price, price_basis_points, fee, fee_basis_points, fee_cap`,
-);
-
-export const deleteMerchantPrice = statement(
-  "delete_merchant_price",
-  `delete from merchant_prices
-    where merchant_id = $1
-      and product_id = $2
-   returning price, price_basis_points, fee, fee_basis_points, fee_cap`,
-);
-
 export const updateProductTimes = statement(
   "update_product_times",
   `update products

@@ -51,7 +51,7 @@ export function askLiveAccess(
     if (!isFirst) return { kind: "asked_before" };
     const id = formatMerchantId(merchantId);
     await noticeCompany(tx, services, (frame) =>
-      liveAccessRequested(frame, { merchant: merchant.name, id, by: by.email }),
+      liveAccessRequested(frame, { merchant: merchant.name, id, by: by.email, publicUrl: services.publicUrl }),
     );
     log.info({ event: "merchant.live_access_asked", merchantId: id });
     await enter(tx, { person: by, command: "console live-access ask", details: { merchant: id } });

@@ -151,7 +151,7 @@ async function begin(
   const waits = policy === "confirm";
   if (waits) {
     await updateMerchantSettings(tx, merchant.id, { status: "suspended" });
-    await noticeCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email }));
+    await noticeCompany(tx, services, (frame) => signUpWaits(frame, { merchant: businessName, id, email, publicUrl }));
   }
   await sendVerification(tx, services, { person, personId: person.id, publicUrl });
   log.info({ event: "merchant.signed_up", merchantId: id, waits });

@@ -85,11 +85,13 @@ export interface MerchantRow {
   readonly api_approved_at: Instant | null;
   readonly price_tier: number;
   readonly limit_tier: number;
+  /** Null: no guard. */
+  readonly duplicate_guard_seconds: number | null;
   readonly created_at: Instant;
 }
 
 const merchantColumns =
-  "id, name, email, status, suspended_because, api_approved_at, price_tier, limit_tier, created_at";
+  "id, name, email, status, suspended_because, api_approved_at, price_tier, limit_tier, duplicate_guard_seconds, created_at";
 
 const insertMerchantRows = statement(
   "insert_merchants",

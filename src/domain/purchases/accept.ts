@@ -4,7 +4,7 @@ import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { type Batcher, batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { openHeldWallets } from "./held-wallets.ts";
+import { openLockedWallets } from "./locked-wallets.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
 import { type AcceptRow, insertPurchases, isPurchaseIdTaken, type NewPurchase } from "./queries.ts";
 
@@ -30,7 +30,7 @@ const waitingMax = 20_000;
 /** Each round settles at least the first of a wallet's waiting purchases, so this many rounds mean a fault of ours. */
 const roundsMax = 1_000;
 /** Its client still waits then. */
-const heldMsMax = 5_000;
+const lockedMsMax = 5_000;
 
 /**
  * C1: charges and records purchases, many in one commit, each once per reference. After it resolves, the purchase is
@@ -56,12 +56,12 @@ export function openAccept(options: {
     keyOf: ({ terms }) => `${walletName(terms.wallet)} ${terms.reference}`,
   });
 
-  const held = openHeldWallets(heldMsMax);
+  const lockedWallets = openLockedWallets(lockedMsMax);
 
   async function accept(purchase: NewPurchase): Promise<AcceptResult> {
     try {
       for (let round = 0; round < roundsMax; round++) {
-        const row = await held.sendPast(purchase.terms.wallet, () => send(purchase), isLocked);
+        const row = await lockedWallets.sendPast(purchase.terms.wallet, () => send(purchase), isLocked);
         if (row.outcome !== "retry") return acceptanceOf(purchase, row);
       }
     } catch (error) {
@@ -72,7 +72,7 @@ export function openAccept(options: {
   }
 
   async function idle(): Promise<void> {
-    await held.idle();
+    await lockedWallets.idle();
     await send.idle();
   }
 

@@ -12,7 +12,7 @@ import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { Announcements } from "./announce.ts";
 import { type HashCodes, openHashCodes } from "./fulfilment/delivered-codes.ts";
 import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
-import { openHeldWallets } from "./held-wallets.ts";
+import { openLockedWallets } from "./locked-wallets.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
@@ -93,7 +93,7 @@ interface SettleOptions {
  */
 export function openSettle(options: SettleOptions): Settle {
   const { database, clock, secretBox } = options;
-  const held = openHeldWallets(persistRetryMs);
+  const lockedWallets = openLockedWallets(persistRetryMs);
   const hashCodes = openHashCodes(options);
   const send = openEnds(options, hashCodes);
 
@@ -105,7 +105,7 @@ export function openSettle(options: SettleOptions): Settle {
   function endOnce(ending: Ending): Promise<Ended> {
     // Only a failed one needs its wallet.
     if (ending.end.status !== "failed") return send(ending);
-    return held.sendPast(
+    return lockedWallets.sendPast(
       ending.end.wallet,
       () => send(ending),
       (result) => result === "passed_by",
@@ -122,7 +122,7 @@ export function openSettle(options: SettleOptions): Settle {
   }
 
   async function idle(): Promise<void> {
-    await held.idle();
+    await lockedWallets.idle();
     await send.idle();
   }
 

@@ -116,7 +116,11 @@ async function listNamed(
 }
 
 /** The requests with an id, newest first: one with an id of ours, any number where clients choose them. At most 100. */
-async function listByRequestId(database: Queryable, wallet: WalletKey, requestId: string): Promise<LoggedRequest[]> {
+export async function listByRequestId(
+  database: Queryable,
+  wallet: WalletKey,
+  requestId: string,
+): Promise<LoggedRequest[]> {
   const sent = await listRequestsOfSentId(database, wallet, requestId, namedMax);
   const madeAt = requestIdTime(requestId);
   if (sent.length > 0 || madeAt === null) return sent;
@@ -125,15 +129,6 @@ async function listByRequestId(database: Queryable, wallet: WalletKey, requestId
     (await findRequestByOwnId(database, wallet, requestId, { from: madeAt - ownIdMsBefore, to: middle })) ??
     (await findRequestByOwnId(database, wallet, requestId, { from: middle, to: madeAt + ownIdMsMax }));
   return found === null ? [] : [found];
-}
-
-/** The request with this id, the latest where several have it; null where none is kept. */
-export async function findByRequestId(
-  database: Queryable,
-  wallet: WalletKey,
-  requestId: string,
-): Promise<LoggedRequest | null> {
-  return (await listByRequestId(database, wallet, requestId))[0] ?? null;
 }
 
 /** The requests about a purchase or bulk order, oldest first: the one that made it and those that asked for it. At most 100. */

@@ -43,7 +43,7 @@ interface ApprovalServices {
 }
 
 type Proposed<Result> =
-  | { readonly kind: "waiting"; readonly id: ApprovalId }
+  | { readonly kind: "waiting"; readonly id: ApprovalId; readonly others: readonly string[] }
   /** It is done, and marked so, as nobody else could have approved it. */
   | { readonly kind: "done"; readonly result: Result };
 
@@ -81,7 +81,7 @@ export async function propose<Result>(
     await insertEntry(tx, entryOf(by, "console approval ask", { approval: inserted, ...details }));
     return inserted;
   });
-  return { kind: "waiting", id };
+  return { kind: "waiting", id, others: others.map(({ name }) => name) };
 }
 
 /** What approvals hold of a summary: what was typed may be longer. */

@@ -18,8 +18,6 @@ import {
   updateSupplierState,
 } from "./queries.ts";
 import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-lists/line-faults.ts";
-import { insertCap, insertFloor } from "./routing/limit-queries.ts";
-import type { SupplierLimits } from "./routing/limits.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
@@ -168,30 +166,6 @@ export function setRouteWeight(
   return change(database, async (tx) => {
     if ((await tx.query(updateRouteWeight, [productId, supplier, weight])).length > 0) return;
     throw refuse("NOT_FOUND", { message: "There is no such route: route list names them." });
-  });
-}
-
-/**
- * Sets what the purchases of a day at a supplier may cost, and how many they may be; null: as much as there is. Safe to
- * repeat. @throws Refusal NOT_FOUND
- */
-export function setCap(
-  database: Database,
-  supplier: string,
-  { dayCost, dayPurchases }: Pick<SupplierLimits, "dayCost" | "dayPurchases">,
-): Promise<void> {
-  return change(database, async (tx) => {
-    await tx.query(insertCap, [supplier, dayCost, dayPurchases]);
-  });
-}
-
-/**
- * Sets below what balance, in hundredths of the account's currency, a supplier gets no new purchase; null: never so. Safe
- * to repeat. @throws Refusal NOT_FOUND
- */
-export function setFloor(database: Database, supplier: string, floor: bigint | null): Promise<void> {
-  return change(database, async (tx) => {
-    await tx.query(insertFloor, [supplier, floor]);
   });
 }
 

@@ -92,8 +92,31 @@ export async function checkStored(
   return checkEntry(services, await openStored(services, supplier), deadlineMs);
 }
 
-/** The same for one that is not stored yet. */
-export function checkEntry(
+interface Entered {
+  readonly name: string;
+  readonly connector: string;
+  readonly settings: JsonObject;
+  /** Null: those that it has. */
+  readonly credentials: JsonObject | null;
+}
+
+/**
+ * Checks a supplier before it is stored. Nothing is asked where there is no address, and for what cannot be stored as it
+ * is: that is refused in its own words.
+ */
+export async function checkEntered(services: AskingServices, entered: Entered): Promise<readonly Check[]> {
+  const { name, connector, settings } = entered;
+  if (addressOf(settings) === null) return [];
+  const kept = await findSupplierNamed(services.database, name);
+  const credentials = entered.credentials ?? (kept === null ? {} : await credentialsOf(services, kept));
+  const isStorable =
+    credentials !== null &&
+    (kept === null || kept.connector === connector) &&
+    complaintAbout({ connector, settings, credentials }) === null;
+  return isStorable ? checkEntry(services, { name, connector, settings, credentials }) : [];
+}
+
+function checkEntry(
   services: AskingServices,
   entry: SupplierEntry,
   deadlineMs = checkDeadlineMs,

@@ -1,10 +1,8 @@
-import { refuse } from "../../kernel/problems.ts";
-import type { Database, Queryable } from "../../platform/database/database.ts";
-import { violatedConstraint } from "../../platform/database/database-errors.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import type { AccessToken, TokenStore } from "../../providers/access-token.ts";
 import type { BalanceAnswer, Connector } from "../../providers/contract.ts";
-import { insertBalanceAlarm, insertReportedBalance, type SupplierBalance } from "./balance-queries.ts";
+import { insertReportedBalance, type SupplierBalance } from "./balance-queries.ts";
 import { findSupplierToken, insertSupplierToken } from "./queries.ts";
 
 /** A connector whose supplier tells what is left of our money. */
@@ -39,19 +37,6 @@ export async function keepBalance(
   currency: string,
 ): Promise<void> {
   await database.query(insertReportedBalance, [supplier, balance, currency]);
-}
-
-/**
- * Says below what balance operators are told, in hundredths of the account's currency; null: never. Safe to repeat.
- * @throws Refusal NOT_FOUND
- */
-export async function setBalanceAlarm(database: Database, supplier: string, below: bigint | null): Promise<void> {
-  try {
-    await database.transaction((tx) => tx.query(insertBalanceAlarm, [supplier, below]));
-  } catch (error) {
-    if (violatedConstraint(error) !== "supplier_balances_supplier_fkey") throw error;
-    throw refuse("NOT_FOUND", { message: "There is no such supplier." });
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { refuse } from "../../kernel/problems.ts";
-import type { Database, Queryable } from "../../platform/database/database.ts";
+import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import { change } from "./administration.ts";
 import { insertBalanceAlarm, listSupplierBalances } from "./balance-queries.ts";
 import { insertCap, insertFloor, type LimitsRow, listSupplierLimits } from "./routing/limit-queries.ts";
@@ -37,13 +37,21 @@ export function changeSettings(
   supplier: string,
   { shown, settings }: { readonly shown: string; readonly settings: SupplierSettings },
 ): Promise<void> {
-  const { dayCost, dayPurchases, balanceFloor, alarmBelow } = settings;
   return change(database, async (tx) => {
     if (settingsText(await readSettings(tx, supplier)) !== shown) {
       throw refuse("VALIDATION_ERROR", { message: "Someone else changed these limits. Here’s the current version." });
     }
-    await tx.query(insertCap, [supplier, dayCost, dayPurchases]);
-    await tx.query(insertFloor, [supplier, balanceFloor]);
-    await tx.query(insertBalanceAlarm, [supplier, alarmBelow]);
+    await store(tx, supplier, settings);
   });
+}
+
+/** Sets some of the settings, whatever they were. Safe to repeat. @throws Refusal NOT_FOUND */
+export function setSettings(database: Database, supplier: string, some: Partial<SupplierSettings>): Promise<void> {
+  return change(database, async (tx) => store(tx, supplier, { ...(await readSettings(tx, supplier)), ...some }));
+}
+
+async function store(tx: Tx, supplier: string, settings: SupplierSettings): Promise<void> {
+  await tx.query(insertCap, [supplier, settings.dayCost, settings.dayPurchases]);
+  await tx.query(insertFloor, [supplier, settings.balanceFloor]);
+  await tx.query(insertBalanceAlarm, [supplier, settings.alarmBelow]);
 }

@@ -40,8 +40,8 @@ export function takesKey(document: DocumentPage): boolean {
   return hasPlaceholder(rendered(document).html);
 }
 
-function rendered({ name, text }: DocumentPage) {
-  return renderMarkdown(text(), `/docs/${name}`);
+function rendered({ name, text, at = `/docs/${name}` }: DocumentPage) {
+  return renderMarkdown(text(), at);
 }
 
 function hasPlaceholder(html: string): boolean {

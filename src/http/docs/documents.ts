@@ -8,9 +8,9 @@ export const writtenAddress = "http://127.0.0.1:8080";
 
 const folder = path.join(projectRoot(), "docs");
 
-/** A file below `docs`. */
+/** A file below `docs`, or one that is served as if it lay there: the merchants' SDKs. */
 export function readDocument(name: string): Buffer {
-  return readFileSync(path.join(folder, name));
+  return readFileSync(path.join(name.startsWith("sdk/") ? projectRoot() : folder, name));
 }
 
 /** A page of the documentation: Markdown that lies in the repository. */
@@ -20,6 +20,8 @@ export interface DocumentPage {
   readonly title: string;
   readonly part: SitePart | null;
   readonly text: () => string;
+  /** What its relative links count from, where that is not its own address. */
+  readonly at?: string;
 }
 
 const read = (name: string) => () => readDocument(`${name}.md`).toString();
@@ -32,6 +34,21 @@ export function listGuides(): readonly DocumentPage[] {
   return guideLines().map(({ name, title }) => ({ name, title, part: "guides", text: read(name) }));
 }
 
+/** The SDKs' READMEs, and by their folder the examples that they lead to. */
+export const sdkExamples = {
+  node: ["express.mjs", "fastify.mjs"],
+  php: ["laravel.php"],
+  python: ["django_receiver.py", "fastapi_receiver.py"],
+} as const;
+const sdkTitles = { node: "Dispense for Node", php: "Dispense for PHP", python: "Dispense for Python" };
+
+function listSdks(): readonly DocumentPage[] {
+  return Object.entries(sdkTitles).map(([language, title]) => {
+    const name = `sdk/${language}`;
+    return { name, title, part: "guides", text: read(`${name}/README`), at: `/docs/${name}/` };
+  });
+}
+
 export function listDocuments(): readonly DocumentPage[] {
   const guides = () => ["# Guides\n", ...guideLines().map(({ line }) => line)].join("\n");
   return [
@@ -39,6 +56,7 @@ export function listDocuments(): readonly DocumentPage[] {
     { name: "errors", title: "Errors", part: "errors", text: read("errors") },
     { name: "guides", title: "Guides", part: "guides", text: guides },
     ...listGuides(),
+    ...listSdks(),
   ];
 }
 

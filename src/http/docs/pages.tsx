@@ -10,7 +10,7 @@ import type { KeyedDocuments, ShownKey } from "../../site/try-it.ts";
 import { apiDocument } from "../openapi/document.ts";
 import { lastingUrlOf } from "../request-context.ts";
 import { type KeyNotice, leadToKey, renderDocument, takesKey } from "./document-page.tsx";
-import { addressOf, index, listDocuments, listShops, readDocument, writtenAddress } from "./documents.ts";
+import { addressOf, index, listDocuments, listShops, readDocument, sdkExamples, writtenAddress } from "./documents.ts";
 import { openReference, prepareScript, startScript } from "./reference-page.tsx";
 import { stillPolicy } from "./site-page.tsx";
 
@@ -42,6 +42,10 @@ export function documentationPages(app: FastifyInstance, apiPath: string, wayIn:
     if (document !== index) serve(app, `${addressOf(document)}.md`, markdown, document.text);
   }
   for (const name of listShops()) serve(app, `/docs/shops/${name}`, plain, () => readDocument(`shops/${name}`));
+  for (const [language, names] of Object.entries(sdkExamples)) {
+    for (const name of names.map((each) => `sdk/${language}/examples/${each}`))
+      serve(app, `/docs/${name}`, plain, () => readDocument(name));
+  }
   const picture = "guides/purchase-status.svg";
   serve(app, `/docs/${picture}`, "image/svg+xml", () => readDocument(picture));
   const collection = "dispense.postman_collection.json";

@@ -54,9 +54,10 @@ const listSchema = operation({
   querystring: Type.Object({
     after: Type.Optional(
       Type.String({
-        pattern: eventIdPattern,
+        pattern: `${eventIdPattern}|^newest$`,
         maxLength: 40,
-        description: "An event's `id`: only what comes behind it. Without it the list begins with the oldest.",
+        description:
+          "An event's `id`: only what comes behind it. `newest`: the newest alone, to go on from there; ask again while `has_more` is true. Without it the list begins with the oldest.",
         examples: ["evt_0b5k3l2m9q8rks"],
         "x-message": "Must be the id of an event, as this list or a webhook told it.",
       }),

@@ -1,8 +1,10 @@
 import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import type { JsonObject } from "../../kernel/json.ts";
+import { phonePattern } from "../../kernel/phone.ts";
 import { problems } from "../../kernel/problem-catalogue.ts";
 import { aboutField, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
+import { zeroLostSentence } from "../../kernel/typed-text.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -119,6 +121,9 @@ function summary(fields: ReadonlyMap<string, readonly string[]>): string {
 
 function sentenceOf(fault: Fault): string {
   if (fault.keyword === "required") return "Is required.";
+  const isPhone = schemaOf(fault).pattern === phonePattern && ["string", "number"].includes(typeof fault.data);
+  const lost = isPhone ? zeroLostSentence(String(fault.data)) : null;
+  if (lost !== null) return lost;
   // The field's own sentence speaks of its characters, which a number may have, too.
   if (isUnquoted(fault)) return "Must be a string: put the number in quotes.";
   const unfit = isForNumber(fault) ? sentenceOfMark(fault.data) : null;

@@ -163,6 +163,7 @@ const currency = Type.Optional(
 
 export const africasTalkingKind = httpKind({
   connector: "africas-talking",
+  title: "Africa’s Talking",
   settings: { base_url: baseUrl, username: text, currency },
   credentials: { api_key: text, callback_secret: callbackSecret },
   dialect: ({ name, settings, credentials }) =>

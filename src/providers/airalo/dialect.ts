@@ -150,6 +150,7 @@ function readBalance({ json }: Reply): bigint | null {
 
 export const airaloKind = httpKind({
   connector: "airalo",
+  title: "Airalo",
   settings: { base_url: baseUrl },
   credentials: { client_id: text, client_secret: text },
   dialect: ({ name, settings, credentials }) =>

@@ -229,6 +229,7 @@ const findsReferences = Type.Optional(
 
 export const clubkonnectKind = httpKind({
   connector: "clubkonnect",
+  title: "ClubKonnect",
   settings: { base_url: baseUrl, callbacks_at: callbacksAt, finds_references: findsReferences },
   credentials: { user_id: text, api_key: text, callback_secret: callbackSecret },
   dialect({ name, settings, credentials }) {

@@ -275,6 +275,7 @@ const webhookSecret = Type.Optional(
 
 export const dispenseKind = httpKind({
   connector: "dispense",
+  title: "Another Dispense",
   settings: { base_url: baseUrl },
   credentials: { api_key: text, webhook_secret: webhookSecret },
   dialect: ({ name, settings, credentials }) =>

@@ -191,6 +191,7 @@ function isRefusal(json: JsonObject): boolean {
 
 export const esimAccessKind = httpKind({
   connector: "esim-access",
+  title: "eSIM Access",
   settings: { base_url: baseUrl },
   credentials: { access_code: text, callback_secret: callbackSecret },
   dialect: ({ name, settings, credentials }, clock) =>

@@ -227,6 +227,7 @@ const networkIds = Type.Record(Type.String(), text, {
 
 export const legacyScriptKind = httpKind({
   connector: "legacy-script",
+  title: "A reseller’s script",
   settings: { base_url: baseUrl, network_ids: networkIds },
   credentials: { token: text, callback_secret: callbackSecret },
   dialect: ({ name, settings, credentials }) =>

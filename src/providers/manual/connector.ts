@@ -19,6 +19,7 @@ export function manual(name: string): Connector {
 
 export const manualKind: ConnectorKind = {
   connector: "manual",
+  title: "A person of ours (desk)",
   hasNoCodes: true,
   isHttp: false,
   settings: Type.Object({}),

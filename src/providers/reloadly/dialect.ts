@@ -154,6 +154,7 @@ const senderName = Type.String({
 
 export const reloadlyKind = httpKind({
   connector: "reloadly",
+  title: "Reloadly",
   settings: {
     base_url: baseUrl,
     topups_url: Type.Optional(baseUrl),

@@ -167,6 +167,7 @@ function newsIn(body: JsonObject): News | null {
 
 export const termiiKind = httpKind({
   connector: "termii",
+  title: "Termii",
   settings: { base_url: baseUrl },
   credentials: { api_key: text, secret_key: Type.Optional(text) },
   dialect: ({ name, settings, credentials }) =>

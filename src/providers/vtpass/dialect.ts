@@ -194,6 +194,7 @@ function newsIn(body: JsonObject): News | null {
 
 export const vtpassKind = httpKind({
   connector: "vtpass",
+  title: "VTpass",
   names: { there: requestIdFor, here: supplierReferenceOf },
   settings: { base_url: baseUrl },
   credentials: { api_key: text, public_key: text, secret_key: text, callback_secret: callbackSecret },

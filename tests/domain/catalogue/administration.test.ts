@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clearPrice, merchantPricesMax, setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
+import { clearPrice, setPrice } from "../../../src/domain/catalogue/changes/administration.ts";
+import { merchantPricesMax } from "../../../src/domain/catalogue/changes/change.ts";
 import type { Fee } from "../../../src/domain/catalogue/pricing.ts";
 import type { Buyer } from "../../../src/domain/catalogue/snapshot.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";

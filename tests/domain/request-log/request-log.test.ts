@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
-  findByRequestId,
   listByReference,
+  listByRequestId,
   listErrors,
   listRequests,
   noRequestFilter,
@@ -55,14 +55,14 @@ test("a request is kept with all that it was, and found by each of its names", a
     body: '{"reference":"r-1","phone":"***4567"}',
   });
   const [, calls, made] = requests;
-  expect(await findByRequestId(own.database, wallet, requestId)).toEqual(made);
-  expect(await findByRequestId(own.database, wallet, "mine")).toEqual(calls);
-  expect(await findByRequestId(own.database, wallet, "nobodys")).toBeNull();
+  expect((await listByRequestId(own.database, wallet, requestId))[0]).toEqual(made);
+  expect((await listByRequestId(own.database, wallet, "mine"))[0]).toEqual(calls);
+  expect(await listByRequestId(own.database, wallet, "nobodys")).toEqual([]);
   expect(await listByReference(own.database, wallet, "r-1" as Reference)).toEqual([made, calls]);
   for (const stranger of [walletKey(102), walletKey(101, "test")]) {
     expect((await listRequests(own.database, stranger, noRequestFilter, page)).requests).toEqual([]);
-    expect(await findByRequestId(own.database, stranger, requestId)).toBeNull();
-    expect(await findByRequestId(own.database, stranger, "mine")).toBeNull();
+    expect(await listByRequestId(own.database, stranger, requestId)).toEqual([]);
+    expect(await listByRequestId(own.database, stranger, "mine")).toEqual([]);
     expect(await listByReference(own.database, stranger, "r-1" as Reference)).toEqual([]);
     expect(await listErrors(own.database, stranger, { from: "2026-11-01", to: "2026-11-30" })).toEqual([]);
   }
@@ -74,7 +74,7 @@ test("an id of ours that a client sends again later is found as well", async () 
   const old = requestIds({ clock: { now: () => noon - dayMs }, randomness: (length) => new Uint8Array(length) })();
   note(answered(wallet, { requestId: old }));
   await requestLog.flush();
-  expect((await findByRequestId(own.database, wallet, old))?.at).toBe(noon);
+  expect((await listByRequestId(own.database, wallet, old))[0]?.at).toBe(noon);
 });
 
 test("a burst keeps what failed before what went well, and counts the rest", async () => {

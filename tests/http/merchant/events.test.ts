@@ -54,6 +54,15 @@ describe("without any webhook", () => {
     }
   });
 
+  test("after=newest is the newest event alone, to go on from there, and nothing where there is none", async () => {
+    const merchant = await app.createMerchant();
+    expect(await list(merchant.testKey, "after=newest")).toEqual({ events: [], has_more: false });
+    await buy(merchant, "0001", "0002", "0001");
+    const newest = await list(merchant.testKey, "after=newest");
+    expect([referencesOf(newest), newest.has_more]).toEqual([["0001-2"], false]);
+    expect((await list(merchant.testKey, `after=${newest.events[0].id}`)).events).toEqual([]);
+  });
+
   test("a bulk order is listed behind its lines", async () => {
     const merchant = await app.createMerchant();
     const order = { reference: "order", product_id: 1002, phones: [...phones(3), "08031230003"] };

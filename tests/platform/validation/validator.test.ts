@@ -110,6 +110,18 @@ describe("what a client reads", () => {
     });
   });
 
+  test("a phone that lost its first zero, quoted or not: the number that it may be", () => {
+    for (const phone of ["8031234567", 8031234567]) {
+      const { errors } = validate(line, { phone, product_id: 1 }) ?? {};
+      expect(errors?.phone).toEqual([
+        expect.stringMatching(/^Has 10 digits. Send "08031234567" if its first 0 was lost/),
+      ]);
+    }
+    expect(validate(line, { phone: "1031234567", product_id: 1 })?.errors?.phone).toEqual([
+      "Must be a Nigerian mobile number such as 08031234567.",
+    ]);
+  });
+
   test("fields that fail for different reasons are one VALIDATION_ERROR that names them all", () => {
     expect(validate(line, { phone: "123" })).toEqual({
       code: "VALIDATION_ERROR",

@@ -46,6 +46,7 @@ export function listedOf({ face, cost, ...words }: SentProduct): ListedProduct {
 /** A supplier that has a price list of data plans and gift cards, and sells nothing. */
 export const priceListKind = httpKind({
   connector: "price-list",
+  title: "A price list",
   settings: { base_url: baseUrl },
   credentials: {},
   dialect: ({ name, settings }): Dialect => ({

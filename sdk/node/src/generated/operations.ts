@@ -14,55 +14,55 @@ export class Operations {
 
   /** Read the wallet's balance. */
   getWalletBalance(options?: CallOptions): Promise<api.WalletBalance> {
-    return this.sender.send({ operation: "getWalletBalance", method: "GET", path: "/wallet/balance", kind: "other", options });
+    return this.sender.send({ operation: "getWalletBalance", method: "GET", path: "/wallet/balance", kind: "other", fields: ["balance"], options });
   }
 
   /** Reset the sandbox wallet. */
   resetSandbox(options?: CallOptions): Promise<api.SandboxReset> {
-    return this.sender.send({ operation: "resetSandbox", method: "POST", path: "/sandbox/reset", kind: "other", options });
+    return this.sender.send({ operation: "resetSandbox", method: "POST", path: "/sandbox/reset", kind: "other", fields: ["balance"], options });
   }
 
   /** Read the wallet's statement. */
   getWalletStatement(query: api.GetWalletStatementQuery = {}, options?: CallOptions): Pages<api.WalletStatement, api.WalletStatement["entries"][number]> {
     return numbered(
-      (next) => this.sender.send<api.WalletStatement>({ operation: "getWalletStatement", method: "GET", path: "/wallet/statement", kind: "other", query: { ...query, ...next }, options }),
+      (next) => this.sender.send<api.WalletStatement>({ operation: "getWalletStatement", method: "GET", path: "/wallet/statement", kind: "other", fields: ["entries","meta"], query: { ...query, ...next }, options }),
       (page) => page.entries,
     );
   }
 
   /** List billers. */
   listBillers(query: api.ListBillersQuery = {}, options?: CallOptions): Promise<api.BillerList> {
-    return this.sender.send({ operation: "listBillers", method: "GET", path: "/billers", kind: "other", query, options });
+    return this.sender.send({ operation: "listBillers", method: "GET", path: "/billers", kind: "other", fields: ["billers"], query, options });
   }
 
   /** List a biller's products. */
   listProducts(slug: string, options?: CallOptions): Promise<api.ProductList> {
-    return this.sender.send({ operation: "listProducts", method: "GET", path: `/billers/${encodeURIComponent(slug)}/products`, kind: "other", options });
+    return this.sender.send({ operation: "listProducts", method: "GET", path: `/billers/${encodeURIComponent(slug)}/products`, kind: "other", fields: ["biller"], options });
   }
 
   /** List recharge card denominations. */
   listDenominations(query: api.ListDenominationsQuery = {}, options?: CallOptions): Promise<api.DenominationList> {
-    return this.sender.send({ operation: "listDenominations", method: "GET", path: "/recharge-pin/denominations", kind: "other", query, options });
+    return this.sender.send({ operation: "listDenominations", method: "GET", path: "/recharge-pin/denominations", kind: "other", fields: ["denominations"], query, options });
   }
 
   /** Verify a meter. */
   verifyMeter(body: api.VerifyMeterRequest, options?: CallOptions): Promise<api.VerifyMeterResult> {
-    return this.sender.send({ operation: "verifyMeter", method: "POST", path: "/electricity/verify", kind: "verify", body, options });
+    return this.sender.send({ operation: "verifyMeter", method: "POST", path: "/electricity/verify", kind: "verify", fields: ["verified"], body, options });
   }
 
   /** Verify a smartcard. */
   verifySmartcard(body: api.VerifySmartcardRequest, options?: CallOptions): Promise<api.VerifySmartcardResult> {
-    return this.sender.send({ operation: "verifySmartcard", method: "POST", path: "/cable/verify", kind: "verify", body, options });
+    return this.sender.send({ operation: "verifySmartcard", method: "POST", path: "/cable/verify", kind: "verify", fields: ["verified"], body, options });
   }
 
   /** Verify a betting account. */
   verifyBettingCustomer(body: api.VerifyBettingCustomerRequest, options?: CallOptions): Promise<api.VerifyBettingCustomerResult> {
-    return this.sender.send({ operation: "verifyBettingCustomer", method: "POST", path: "/betting/verify", kind: "verify", body, options });
+    return this.sender.send({ operation: "verifyBettingCustomer", method: "POST", path: "/betting/verify", kind: "verify", fields: ["verified"], body, options });
   }
 
   /** Verify an internet account. */
   verifyInternetAccount(body: api.VerifyInternetAccountRequest, options?: CallOptions): Promise<api.VerifyInternetAccountResult> {
-    return this.sender.send({ operation: "verifyInternetAccount", method: "POST", path: "/internet/verify", kind: "verify", body, options });
+    return this.sender.send({ operation: "verifyInternetAccount", method: "POST", path: "/internet/verify", kind: "verify", fields: ["verified"], body, options });
   }
 
   /** Buy mobile data. */
@@ -137,89 +137,89 @@ export class Operations {
 
   /** Fetch a bulk order. */
   getBulkOrder(reference: string, query: api.GetBulkOrderQuery = {}, options?: CallOptions): Promise<api.BulkOrder> {
-    return this.sender.send({ operation: "getBulkOrder", method: "GET", path: `/bulk/${encodeURIComponent(reference)}`, kind: "other", query, options });
+    return this.sender.send({ operation: "getBulkOrder", method: "GET", path: `/bulk/${encodeURIComponent(reference)}`, kind: "lookup", reference, query, options });
   }
 
   /** List transactions. */
   listTransactions(query: api.ListTransactionsQuery = {}, options?: CallOptions): Pages<api.TransactionList, api.TransactionList["transactions"][number]> {
     return numbered(
-      (next) => this.sender.send<api.TransactionList>({ operation: "listTransactions", method: "GET", path: "/transactions", kind: "other", query: { ...query, ...next }, options }),
+      (next) => this.sender.send<api.TransactionList>({ operation: "listTransactions", method: "GET", path: "/transactions", kind: "other", fields: ["transactions","meta"], query: { ...query, ...next }, options }),
       (page) => page.transactions,
     );
   }
 
   /** Requery a transaction. */
   getTransaction(reference: string, options?: CallOptions): Promise<api.TransactionDetails> {
-    return this.sender.send({ operation: "getTransaction", method: "GET", path: `/transactions/${encodeURIComponent(reference)}`, kind: "other", options });
+    return this.sender.send({ operation: "getTransaction", method: "GET", path: `/transactions/${encodeURIComponent(reference)}`, kind: "lookup", reference, options });
   }
 
   /** Webhook settings. */
   getWebhook(options?: CallOptions): Promise<api.WebhookSettings> {
-    return this.sender.send({ operation: "getWebhook", method: "GET", path: "/webhook", kind: "other", options });
+    return this.sender.send({ operation: "getWebhook", method: "GET", path: "/webhook", kind: "other", fields: ["id"], options });
   }
 
   /** Set the webhook. */
   saveWebhook(body: api.SaveWebhookRequest = {}, options?: CallOptions): Promise<api.SavedWebhookSettings> {
-    return this.sender.send({ operation: "saveWebhook", method: "PUT", path: "/webhook", kind: "other", body, options });
+    return this.sender.send({ operation: "saveWebhook", method: "PUT", path: "/webhook", kind: "other", fields: ["id"], body, options });
   }
 
   /** Send a test event. */
   sendTestEvent(body: api.SendTestEventRequest = {}, options?: CallOptions): Promise<api.OwedDelivery> {
-    return this.sender.send({ operation: "sendTestEvent", method: "POST", path: "/webhook/test", kind: "other", body, options });
+    return this.sender.send({ operation: "sendTestEvent", method: "POST", path: "/webhook/test", kind: "other", fields: ["delivery_id"], body, options });
   }
 
   /** List webhook endpoints. */
   listEndpoints(options?: CallOptions): Promise<api.ListEndpointsResult> {
-    return this.sender.send({ operation: "listEndpoints", method: "GET", path: "/webhook/endpoints", kind: "other", options });
+    return this.sender.send({ operation: "listEndpoints", method: "GET", path: "/webhook/endpoints", kind: "other", fields: ["endpoints"], options });
   }
 
   /** Add a webhook endpoint. */
   createEndpoint(body: api.CreateEndpointRequest, options?: CallOptions): Promise<api.SavedWebhookEndpoint> {
-    return this.sender.send({ operation: "createEndpoint", method: "POST", path: "/webhook/endpoints", kind: "other", body, options });
+    return this.sender.send({ operation: "createEndpoint", method: "POST", path: "/webhook/endpoints", kind: "other", fields: ["id"], body, options });
   }
 
   /** Read a webhook endpoint. */
   getEndpoint(id: string, options?: CallOptions): Promise<api.WebhookEndpoint> {
-    return this.sender.send({ operation: "getEndpoint", method: "GET", path: `/webhook/endpoints/${encodeURIComponent(id)}`, kind: "other", options });
+    return this.sender.send({ operation: "getEndpoint", method: "GET", path: `/webhook/endpoints/${encodeURIComponent(id)}`, kind: "other", fields: ["id"], options });
   }
 
   /** Change a webhook endpoint. */
   changeEndpoint(id: string, body: api.ChangeEndpointRequest = {}, options?: CallOptions): Promise<api.SavedWebhookEndpoint> {
-    return this.sender.send({ operation: "changeEndpoint", method: "PUT", path: `/webhook/endpoints/${encodeURIComponent(id)}`, kind: "other", body, options });
+    return this.sender.send({ operation: "changeEndpoint", method: "PUT", path: `/webhook/endpoints/${encodeURIComponent(id)}`, kind: "other", fields: ["id"], body, options });
   }
 
   /** Remove a webhook endpoint. */
   deleteEndpoint(id: string, options?: CallOptions): Promise<api.DeleteEndpointResult> {
-    return this.sender.send({ operation: "deleteEndpoint", method: "DELETE", path: `/webhook/endpoints/${encodeURIComponent(id)}`, kind: "other", options });
+    return this.sender.send({ operation: "deleteEndpoint", method: "DELETE", path: `/webhook/endpoints/${encodeURIComponent(id)}`, kind: "other", fields: ["deleted"], options });
   }
 
   /** List webhook deliveries. */
   listDeliveries(query: api.ListDeliveriesQuery = {}, options?: CallOptions): Pages<api.ListDeliveriesResult, api.ListDeliveriesResult["deliveries"][number]> {
     return numbered(
-      (next) => this.sender.send<api.ListDeliveriesResult>({ operation: "listDeliveries", method: "GET", path: "/webhook/deliveries", kind: "other", query: { ...query, ...next }, options }),
+      (next) => this.sender.send<api.ListDeliveriesResult>({ operation: "listDeliveries", method: "GET", path: "/webhook/deliveries", kind: "other", fields: ["deliveries","meta"], query: { ...query, ...next }, options }),
       (page) => page.deliveries,
     );
   }
 
   /** Read a delivery. */
   getDelivery(delivery_id: string, options?: CallOptions): Promise<api.WebhookDelivery> {
-    return this.sender.send({ operation: "getDelivery", method: "GET", path: `/webhook/deliveries/${encodeURIComponent(delivery_id)}`, kind: "other", options });
+    return this.sender.send({ operation: "getDelivery", method: "GET", path: `/webhook/deliveries/${encodeURIComponent(delivery_id)}`, kind: "other", fields: ["delivery_id"], options });
   }
 
   /** Resend a delivery. */
   resendDelivery(delivery_id: string, options?: CallOptions): Promise<api.OwedDelivery> {
-    return this.sender.send({ operation: "resendDelivery", method: "POST", path: `/webhook/deliveries/${encodeURIComponent(delivery_id)}/resend`, kind: "other", options });
+    return this.sender.send({ operation: "resendDelivery", method: "POST", path: `/webhook/deliveries/${encodeURIComponent(delivery_id)}/resend`, kind: "other", fields: ["delivery_id"], options });
   }
 
   /** Resend all that failed since a time. */
   recoverDeliveries(body: api.RecoverDeliveriesRequest, options?: CallOptions): Promise<api.WebhookRecovery> {
-    return this.sender.send({ operation: "recoverDeliveries", method: "POST", path: "/webhook/recover", kind: "other", body, options });
+    return this.sender.send({ operation: "recoverDeliveries", method: "POST", path: "/webhook/recover", kind: "other", fields: ["recovered"], body, options });
   }
 
   /** List events. */
   listEvents(query: api.ListEventsQuery = {}, options?: CallOptions): Pages<api.EventList, api.EventList["events"][number]> {
     return after(
-      (next) => this.sender.send<api.EventList>({ operation: "listEvents", method: "GET", path: "/events", kind: "other", query: { ...query, ...next }, options }),
+      (next) => this.sender.send<api.EventList>({ operation: "listEvents", method: "GET", path: "/events", kind: "other", fields: ["events","has_more"], query: { ...query, ...next }, options }),
       (page) => page.events,
     );
   }
@@ -227,23 +227,23 @@ export class Operations {
   /** List beneficiaries. */
   listBeneficiaries(query: api.ListBeneficiariesQuery = {}, options?: CallOptions): Pages<api.ListBeneficiariesResult, api.ListBeneficiariesResult["beneficiaries"][number]> {
     return numbered(
-      (next) => this.sender.send<api.ListBeneficiariesResult>({ operation: "listBeneficiaries", method: "GET", path: "/beneficiaries", kind: "other", query: { ...query, ...next }, options }),
+      (next) => this.sender.send<api.ListBeneficiariesResult>({ operation: "listBeneficiaries", method: "GET", path: "/beneficiaries", kind: "other", fields: ["beneficiaries","meta"], query: { ...query, ...next }, options }),
       (page) => page.beneficiaries,
     );
   }
 
   /** Save a beneficiary. */
   createBeneficiary(body: api.CreateBeneficiaryRequest, options?: CallOptions): Promise<api.Beneficiary> {
-    return this.sender.send({ operation: "createBeneficiary", method: "POST", path: "/beneficiaries", kind: "other", body, options });
+    return this.sender.send({ operation: "createBeneficiary", method: "POST", path: "/beneficiaries", kind: "other", fields: ["id"], body, options });
   }
 
   /** Change a beneficiary. */
   updateBeneficiary(id: string, body: api.UpdateBeneficiaryRequest = {}, options?: CallOptions): Promise<api.Beneficiary> {
-    return this.sender.send({ operation: "updateBeneficiary", method: "PUT", path: `/beneficiaries/${encodeURIComponent(id)}`, kind: "other", body, options });
+    return this.sender.send({ operation: "updateBeneficiary", method: "PUT", path: `/beneficiaries/${encodeURIComponent(id)}`, kind: "other", fields: ["id"], body, options });
   }
 
   /** Delete a beneficiary. */
   deleteBeneficiary(id: string, options?: CallOptions): Promise<api.DeleteBeneficiaryResult> {
-    return this.sender.send({ operation: "deleteBeneficiary", method: "DELETE", path: `/beneficiaries/${encodeURIComponent(id)}`, kind: "other", options });
+    return this.sender.send({ operation: "deleteBeneficiary", method: "DELETE", path: `/beneficiaries/${encodeURIComponent(id)}`, kind: "other", fields: ["deleted"], options });
   }
 }

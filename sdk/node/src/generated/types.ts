@@ -509,7 +509,7 @@ export type MeterNumberInput = string;
 /** Naira, with two decimals. */
 export type Money = string;
 
-export type NetworkInput = string;
+export type NetworkInput = "MTN" | "GLO" | "9MOBILE" | "AIRTEL";
 
 export type OwedDelivery = {
   /** Names the delivery of an event to one endpoint, on every attempt. */
@@ -765,8 +765,7 @@ export type Transaction = {
   /** The bulk order that it is a line of. */
   readonly "bulk_reference": string | null;
   /** What you sent, as you sent it. */
-  readonly "metadata": {
-  } | null;
+  readonly "metadata": { readonly [name: string]: unknown } | null;
   /** Present, and true, only in sandbox. */
   readonly "sandbox"?: true;
 };
@@ -878,8 +877,7 @@ export type TransactionTold = ListedTransaction & {
   /** The bulk order that it is a line of. */
   readonly "bulk_reference": string | null;
   /** What you sent, as you sent it. */
-  readonly "metadata": {
-  } | null;
+  readonly "metadata": { readonly [name: string]: unknown } | null;
   /** Present, and true, only in sandbox. */
   readonly "sandbox"?: true;
   readonly "delivery": DeliveryHint | null;
@@ -1041,21 +1039,8 @@ export type WebhookEndpoint = {
   readonly "updated_at": Instant | null;
 };
 
-/** The body of a webhook. */
-export type WebhookEvent = {
-  readonly "event": EventName;
-  /** `test` for what happened in the sandbox. */
-  readonly "mode": "live" | "test";
-  /** Names the delivery of an event to one endpoint, on every attempt. */
-  readonly "delivery_id": string;
-  /** Names the event, the same at all endpoints and in `GET /events`. */
-  readonly "event_id": string;
-  /** When the event happened. The body never changes, whenever it is sent again. */
-  readonly "sent_at": Instant;
-  /** The event's own. In sandbox, `sandbox` is true. */
-  readonly "data": {
-  };
-};
+/** The body of a webhook: `event` says which of them. */
+export type WebhookEvent = TransactionSuccessfulEvent | TransactionFailedEvent | BulkCompletedEvent | WalletLowBalanceEvent | CatalogueUpdatedEvent | WebhookTestEvent;
 
 export type WebhookRecovery = {
   /** Deliveries that are due again. */
@@ -1143,7 +1128,7 @@ export type ListBillersQuery = {
 
 export type ListDenominationsQuery = {
   /** MTN, GLO, 9MOBILE or AIRTEL, in any case. */
-  readonly "network"?: NetworkInput;
+  readonly "network"?: "MTN" | "GLO" | "9MOBILE" | "AIRTEL";
 };
 
 export type VerifyMeterRequest = {
@@ -1553,7 +1538,7 @@ export type ListTransactionsQuery = {
   /** The biller's slug. */
   readonly "biller_slug"?: string;
   /** MTN, GLO, 9MOBILE or AIRTEL, in any case. */
-  readonly "network"?: string;
+  readonly "network"?: "MTN" | "GLO" | "9MOBILE" | "AIRTEL";
   /** A Nigerian mobile number in local or international form. */
   readonly "phone"?: PhoneInput;
   /** The number that was bought for; a phone in any spelling. */
@@ -1674,7 +1659,7 @@ export type RecoverDeliveriesRequest = {
 };
 
 export type ListEventsQuery = {
-  /** An event's `id`: only what comes behind it. Without it the list begins with the oldest. */
+  /** An event's `id`: only what comes behind it. `newest`: the newest alone, to go on from there; ask again while `has_more` is true. Without it the list begins with the oldest. */
   readonly "after"?: string;
   /** Only these. */
   readonly "event"?: "transaction.successful" | "transaction.failed" | "bulk.completed";

@@ -8,12 +8,12 @@ namespace Dispense\Errors;
 class DispenseException extends \RuntimeException
 {
     /**
-     * @param string $errorCode the API's own code, such as INSUFFICIENT_BALANCE; NO_ANSWER where there was none
+     * @param string $errorCode the API's own code, such as INSUFFICIENT_BALANCE; NO_ANSWER where there was none, ABORTED where it was stopped
      * @param int|null $status null where there was no answer
-     * @param 'no'|'unknown' $charged `no`: this purchase charged nothing, and its reference may be used again. `unknown`:
-     *     an attempt had no answer, so it may have been bought; neither sell it again under another reference nor give
+     * @param 'no'|'unknown' $charged `no`: this call charged nothing, and its reference may be used again. `unknown`: an
+     *     attempt, or a question about a purchase, had no answer, so it may have been bought; neither sell it again under another reference nor give
      *     money back, but ask for $reference
-     * @param string|null $reference the purchase's; null where the call was none
+     * @param string|null $reference of the purchase that the call made or asked about; null where it is about none
      * @param array<string, list<string>> $fields sentences by field
      * @param array<string, mixed> $meta numbers that help, such as `required` and `balance`
      * @param float|null $retryAfter seconds after which it is worth trying again

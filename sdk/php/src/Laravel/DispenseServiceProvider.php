@@ -19,7 +19,8 @@ final class DispenseServiceProvider extends ServiceProvider
     {
         $this->app->singleton(Dispense::class, static function ($app): Dispense {
             $given = $app['config']->get('services.dispense', []);
-            return Dispense::create($given['key'] ?? '', $given['url'] ?? '', logger: $app->make(LoggerInterface::class));
+            $options = array_intersect_key($given, ['timeout' => 1, 'attemptsMax' => 1, 'deadline' => 1]);
+            return Dispense::create($given['key'] ?? '', $given['url'] ?? '', ...$options, logger: $app->make(LoggerInterface::class));
         });
     }
 

@@ -1,5 +1,6 @@
 """Client for the Dispense merchant API."""
 
+from .answer import request_id_of
 from .client import AsyncDispense, Dispense
 from .errors import (
     AccessError,
@@ -12,7 +13,7 @@ from .errors import (
     UnavailableError,
 )
 from .money import add_amounts, from_kobo, to_kobo
-from .sender import PurchaseToSend, new_reference
+from .tries import PurchaseToSend, new_reference
 from .webhooks import WebhookVerificationError, sign_webhook, test_secret, verify_webhook
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "add_amounts",
     "from_kobo",
     "new_reference",
+    "request_id_of",
     "sign_webhook",
     "test_secret",
     "to_kobo",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Awaitable, Callable, Mapping, Optional, Tuple, cast
+from typing import Any, Awaitable, Callable, Mapping, Optional
 
 import httpx
 
-from .errors import NoAnswerError
+from .errors import DispenseError
 from .generated.operations import AsyncOperations, Operations
 from .generated.types import TransactionDetails
-from .sender import AsyncSender, PurchaseToSend, Sender, settings_of
+from .sender import AsyncSender, Sender
+from .tries import PurchaseToSend, keep_facts, settings_of
+from .waiting import Waiting
 
 
 class Dispense(Operations):
@@ -28,27 +30,38 @@ class Dispense(Operations):
         url: Optional[str] = None,
         attempts_max: Optional[int] = None,
         timeouts: Optional[Mapping[str, float]] = None,
+        deadline: Optional[float] = None,
         before_purchase: Optional[Callable[[PurchaseToSend], None]] = None,
         logger: Optional[logging.Logger] = None,
         http: Optional[httpx.Client] = None,
         **inner: Any,
     ) -> None:
-        settings = settings_of(key, url, attempts_max=attempts_max, timeouts=timeouts, logger=logger)
+        settings = settings_of(
+            key, url, attempts_max=attempts_max, timeouts=timeouts, deadline=deadline, logger=logger
+        )
         super().__init__(Sender(settings, before_purchase=before_purchase, http=http, **inner))
 
     def wait_for(self, reference: str, *, timeout: float = 600) -> TransactionDetails:
-        """Asks until a transaction is final, at the times that its answers name.
+        """Asks until a transaction is final, at the times that its answers name, and goes on asking where it is not known
+        yet or no answer comes.
 
-        Raises NoAnswerError, ``charged == "unknown"``, where it is still pending after ``timeout`` seconds: go on waiting
-        for its webhook.
+        Raises DispenseError, ``charged == "unknown"``: still not known after ``timeout`` seconds in all, or the key may not
+        ask. After ``PENDING`` go on waiting for its webhook.
         """
-        waited = 0.0
+        waiting = Waiting(reference, timeout, self._sender.settings.timeout_of("lookup"))
         while True:
-            transaction = self.get_transaction(reference)
-            if transaction["status"] != "pending":
-                return transaction
-            seconds, waited = _next_wait(transaction, waited, timeout)
-            self._sender.sleep(seconds)
+            try:
+                transaction = self.get_transaction(reference, attempts_max=1, timeout=waiting.question_timeout())
+                if waiting.is_over(transaction):
+                    return transaction
+            except DispenseError as error:
+                waiting.failed(error)
+            seconds = waiting.pause()
+            try:
+                self._sender.sleep(seconds)
+            except BaseException as error:
+                keep_facts(error, reference, "unknown")
+                raise
 
     def close(self) -> None:
         """Closes the connections."""
@@ -71,23 +84,33 @@ class AsyncDispense(AsyncOperations):
         url: Optional[str] = None,
         attempts_max: Optional[int] = None,
         timeouts: Optional[Mapping[str, float]] = None,
+        deadline: Optional[float] = None,
         before_purchase: Optional[Callable[[PurchaseToSend], Awaitable[None]]] = None,
         logger: Optional[logging.Logger] = None,
         http: Optional[httpx.AsyncClient] = None,
         **inner: Any,
     ) -> None:
-        settings = settings_of(key, url, attempts_max=attempts_max, timeouts=timeouts, logger=logger)
+        settings = settings_of(
+            key, url, attempts_max=attempts_max, timeouts=timeouts, deadline=deadline, logger=logger
+        )
         super().__init__(AsyncSender(settings, before_purchase=before_purchase, http=http, **inner))
 
     async def wait_for(self, reference: str, *, timeout: float = 600) -> TransactionDetails:
         """See ``Dispense.wait_for``."""
-        waited = 0.0
+        waiting = Waiting(reference, timeout, self._sender.settings.timeout_of("lookup"))
         while True:
-            transaction = await self.get_transaction(reference)
-            if transaction["status"] != "pending":
-                return transaction
-            seconds, waited = _next_wait(transaction, waited, timeout)
-            await self._sender.sleep(seconds)
+            try:
+                transaction = await self.get_transaction(reference, attempts_max=1, timeout=waiting.question_timeout())
+                if waiting.is_over(transaction):
+                    return transaction
+            except DispenseError as error:
+                waiting.failed(error)
+            seconds = waiting.pause()
+            try:
+                await self._sender.sleep(seconds)
+            except BaseException as error:
+                keep_facts(error, reference, "unknown")
+                raise
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -99,12 +122,3 @@ class AsyncDispense(AsyncOperations):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-
-def _next_wait(transaction: TransactionDetails, waited: float, timeout: float) -> Tuple[float, float]:
-    seconds = min(float(cast(Any, transaction).get("next_check_after") or 10), timeout - waited)
-    if seconds > 0:
-        return seconds, waited + seconds
-    reference = transaction["reference"]
-    message = f"{reference} is still pending after {round(timeout)} seconds. Don't sell it again."
-    body = {"code": "PENDING", "message": message}
-    raise NoAnswerError(body, status=None, charged="unknown", reference=reference)

@@ -10,8 +10,8 @@ Charged = Literal["no", "unknown"]
 class DispenseError(Exception):
     """Any call that did not work out.
 
-    ``charged`` is ``"no"`` where this purchase charged nothing and its reference may be used again, and ``"unknown"``
-    where an attempt had no answer: it may have been bought. Then neither sell it again under another reference nor give
+    ``charged`` is ``"no"`` where this call charged nothing and its reference may be used again, and ``"unknown"`` where an
+    attempt, or a question about a purchase, had no answer: it may have been bought. Then neither sell it again under another reference nor give
     money back; ask for ``reference``.
     """
 
@@ -33,6 +33,7 @@ class DispenseError(Exception):
         self.request_id: Optional[str] = body.get("request_id")
         self.doc_url: Optional[str] = body.get("doc_url")
         self.charged = charged
+        #: Of the purchase that the call made or asked about; None where it is about none.
         self.reference = reference
         #: Sentences by field.
         self.fields: Dict[str, List[str]] = dict(body.get("errors") or {})

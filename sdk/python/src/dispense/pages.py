@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, AsyncIterator, Iterator, Mapping, Optional
 
-from .sender import AsyncSender, Call, Sender
+from .sender import AsyncSender, Sender
+from .tries import Call
 
 
 def _next_query(page: Mapping[str, Any], items: str) -> Optional[Mapping[str, Any]]:
@@ -20,7 +22,7 @@ def each(sender: Sender, call: Call, items: str) -> Iterator[Any]:
     """Every item of every page."""
     more: Optional[Mapping[str, Any]] = {}
     while more is not None:
-        page = sender.send(Call(call.operation, call.method, call.path, call.kind, {**(call.query or {}), **more}))
+        page = sender.send(replace(call, query={**(call.query or {}), **more}))
         yield from page[items]
         more = _next_query(page, items)
 
@@ -29,7 +31,7 @@ async def each_async(sender: AsyncSender, call: Call, items: str) -> AsyncIterat
     """Every item of every page."""
     more: Optional[Mapping[str, Any]] = {}
     while more is not None:
-        page = await sender.send(Call(call.operation, call.method, call.path, call.kind, {**(call.query or {}), **more}))
+        page = await sender.send(replace(call, query={**(call.query or {}), **more}))
         for item in page[items]:
             yield item
         more = _next_query(page, items)

@@ -45,8 +45,15 @@ export function mount(element: HTMLElement): void {
   async function show(text: string): Promise<void> {
     request = new AbortController();
     const url = `${form?.action}?${new URLSearchParams({ q: text })}`;
-    const headers = { accept: "text/html", "x-fragment": "true" };
+    const { business } = document.documentElement.dataset;
+    const own = business === undefined ? undefined : { "x-business": business };
+    const headers = { accept: "text/html", "x-fragment": "true", ...own };
     const response = await fetch(url, { signal: request.signal, headers });
+    if (response.status === 409) {
+      panel.textContent = "You switched business in another tab. Load this page again to search.";
+      panel.hidden = false;
+      return;
+    }
     if (!response.ok || response.redirected) return close();
     const found = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("found");
     if (found === null || input?.value.trim() !== text) return close();

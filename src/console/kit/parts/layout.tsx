@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
+import { useSurroundings } from "./surroundings.ts";
 
 interface PageHeadProps {
   readonly title: string;
@@ -172,17 +173,19 @@ interface ButtonProps {
   readonly value?: string;
   /** Sends the form to another address than its own. */
   readonly action?: string;
+  /** Where what it does can be seen, whether its answer came or not. */
+  readonly done?: string;
   readonly isDisabled?: boolean;
 }
 
 /** Sends the form that it stands in. */
 export function Button(props: ButtonProps) {
-  const { children, kind, size, icon, name, value, action, isDisabled = false } = props;
+  const { children, kind, size, icon, name, value, action, done, isDisabled = false } = props;
   return (
     <button
       class={buttonClass(kind, size)}
       type="submit"
-      {...{ name, value }}
+      {...{ name, value, "data-done": done }}
       formAction={action}
       disabled={isDisabled}
     >
@@ -203,7 +206,10 @@ interface ButtonLinkProps {
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, children, kind, size, icon, isDownload = false }: ButtonLinkProps) {
+export function ButtonLink({ href: to, children, kind, size, icon, isDownload = false }: ButtonLinkProps) {
+  const { merchant } = useSurroundings().formFields;
+  // A file is of the business whose page offers it, whatever another tab has chosen since.
+  const href = isDownload && merchant ? `${to}${to.includes("?") ? "&" : "?"}business=${merchant}` : to;
   return (
     <a class={buttonClass(kind, size)} href={href} download={isDownload ? "" : undefined}>
       {icon === undefined ? null : <Icon name={icon} />}

@@ -74,7 +74,7 @@ async function beneficiariesPage(services: MerchantServices, visit: ModeVisit): 
   const { total } = meta;
   return listPage(query, {
     above: await savedViews(services, visit, query),
-    title: "Beneficiaries",
+    title: "Customers",
     note: `${grouped(total)} ${query.isFiltered ? "match" : "saved"}. Live and Test share them.`,
     csv: total > 0 ? { path: visit.to("beneficiaries.csv"), count: total } : null,
     actions: (
@@ -82,7 +82,7 @@ async function beneficiariesPage(services: MerchantServices, visit: ModeVisit): 
         Add a customer
       </ButtonLink>
     ),
-    caption: "Beneficiaries, newest first",
+    caption: "Customers, newest first",
     rows: beneficiaries,
     href: ({ id }) => visit.to(`beneficiaries/${id}`),
     columns: columnsFor(visit, await catalogue.current()),

@@ -95,7 +95,7 @@ async function changePage(
   const current = await catalogue.current();
   const sellHref = customerHref(visit, current, savedCustomer(kept));
   const place = visit.to(`beneficiaries/${kept.id}`);
-  const actions = <ButtonLink href={visit.to("beneficiaries")}>All beneficiaries</ButtonLink>;
+  const actions = <ButtonLink href={visit.to("beneficiaries")}>All customers</ButtonLink>;
   return page(
     { title: kept.label, note: <code>{kept.id}</code>, actions },
     <>

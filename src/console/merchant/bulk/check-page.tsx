@@ -166,7 +166,7 @@ function OrderForm({ order, offered, list, pageNumber }: OrderFormProps) {
   const heads = new Map<CheckedLine | undefined, ComponentChildren>([
     [
       shownWrong[0],
-      `To fix: ${grouped(wrong.length)}. ${more > 0 ? `The last ${grouped(more)} are shown when these are right or left out. ` : ""}Clear a box to leave its line out.`,
+      `To fix: ${grouped(wrong.length)}. ${more > 0 ? `The last ${grouped(more)} are shown when these are right or left out. ` : ""}Leave a line out by its button, or by clearing what stands in its box.`,
     ],
     [doubtful[0], <DoubtHead key="" count={doubtful.length} />],
     [shownPlain[0], `Ready: ${grouped(plain.length)}`],
@@ -176,7 +176,7 @@ function OrderForm({ order, offered, list, pageNumber }: OrderFormProps) {
     ...(kept.length === 0 ? {} : { kept: kept.map(({ number }) => number).join(" ") }),
   };
   return (
-    <form method="post" action={useVisit().to("bulk/check")} data-island="once">
+    <form method="post" action={useVisit().to("bulk/check")} data-island="once" data-sent="instead">
       <HiddenFields fields={{ ...hidden, ...formFields }} />
       {/* What Enter presses in a box: the first button of the form. */}
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
@@ -237,7 +237,7 @@ interface PayBarProps {
 /** What would be paid now, and what is left out of it. */
 function PayBar({ order, wrong, doubtful }: PayBarProps) {
   const { ready, total, reference } = order;
-  const start = useVisit().to(`bulk/start/${reference}`);
+  const visit = useVisit();
   const unticked = doubtful.filter((line) => !isReady(line)).length;
   const left = [
     wrong > 0 ? `${countText(wrong, "line")} to fix` : "",
@@ -260,7 +260,7 @@ function PayBar({ order, wrong, doubtful }: PayBarProps) {
           Check again
         </Button>
         {ready.length === 0 ? null : (
-          <Button kind="main" action={start}>
+          <Button kind="main" action={visit.to(`bulk/start/${reference}`)} done={visit.to(`bulk/${reference}`)}>
             {`Pay ${moneyText(total).replace(/\.00$/, "")} for ${count}`}
           </Button>
         )}

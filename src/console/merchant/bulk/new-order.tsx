@@ -4,7 +4,7 @@ import { categories } from "../../../categories/registry.ts";
 import { linesMax } from "../../../domain/bulk-orders/bulk-order.ts";
 import { findBulkOrder } from "../../../domain/bulk-orders/queries.ts";
 import { enterSale } from "../../../domain/members/console-sales.ts";
-import type { Refusal } from "../../../kernel/problems.ts";
+import { Refusal } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
@@ -48,7 +48,13 @@ export function newOrderPages(routes: ModeRoutes, services: OrderServices): void
     show: showNew,
     async send(visit, form) {
       refuseWhenClosed(visit);
-      return checkPage(services, visit, await checkOrder(services, visit, form), pageOf(form));
+      try {
+        return await checkPage(services, visit, await checkOrder(services, visit, form), pageOf(form));
+      } catch (error) {
+        const started = error instanceof Refusal ? error.detail.meta?.started : undefined;
+        if (typeof started !== "string") throw error;
+        return goTo(visit.to(`bulk/${started}`), "You started this order before. It’s charged once.");
+      }
     },
   });
 

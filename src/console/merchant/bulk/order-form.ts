@@ -218,8 +218,11 @@ async function freeReference(
 ): Promise<Reference> {
   const reference = orderReference(form, made);
   if ((await findBulkOrder(database, wallet, reference)) === null) return reference;
+  // This very form and list: whoever came back to it sees the order.
+  if (reference === made)
+    throw refuseField("REFERENCE_CONFLICT", "reference", "You started this order.", { started: made });
   const another = parseReference(made);
-  if (/^bulk-[0-9a-f]{16}$/.test(reference) && another !== null && another !== reference) return another;
+  if (/^bulk-[0-9a-f]{16}$/.test(reference) && another !== null) return another;
   const sentence = `You started order ${reference} before. Choose a new reference.`;
   throw refuseField("REFERENCE_CONFLICT", "reference", sentence);
 }

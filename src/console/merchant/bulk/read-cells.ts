@@ -33,13 +33,7 @@ export function readPhone(cell: string): Reading<Phone> {
   mend("exponent", writtenOut(text));
   mend("decimals", text.replace(/\.0+$/, ""));
   mend("commas", ungrouped(text));
-  mend(
-    "signs",
-    text
-      .replace(/[().]/g, " ")
-      .replace(/[oO]/g, "0")
-      .replace(/^\s*00(?=234)/, ""),
-  );
+  mend("signs", text.replace(/[().]/g, " ").replace(/^\s*00(?=234)/, ""));
   mend("signs", text.replace(/^([ +-]*2[ -]*3[ -]*4)[ -]*0(?=[ -]*[789])/, "$1"));
   if (/^[ -]*[789]/.test(text)) mend("zero", `0${text}`);
   const mended = parsePhone(text);
@@ -56,12 +50,15 @@ function writtenOut(text: string): string {
   return rest.length === Number(exponent) ? `${first}${rest}` : text;
 }
 
-function phoneFault(cell: string): string {
+/** Why a text is no phone number, with what stands there: a letter among its digits is never taken for one. */
+export function phoneFault(cell: string): string {
   if (cell === "") return "No phone number.";
   if (isShortened(cell))
     return `Excel shortened this number to ${cell}. Set the column to Text and type the number again.`;
   if (/[0-9]{10}[^0-9]+\+?[0-9]{10}/.test(cell)) return "Two numbers. Give each a line of its own.";
   const digits = cell.replace(/[^0-9]/g, "").length;
+  const [letter] = digits >= 7 ? (/\p{L}/u.exec(cell) ?? []) : [];
+  if (letter !== undefined) return `“${shown(cell)}” isn’t a phone number. “${letter}” is a letter.`;
   if (/[^0-9+\-. ()]/.test(cell) || digits === 0) return `“${shown(cell)}” isn’t a phone number.`;
   if (digits !== 11) return `${digits} ${digits === 1 ? "digit" : "digits"}. A Nigerian mobile number has 11.`;
   return `No Nigerian mobile number begins with ${shown(cell).slice(0, 4)}.`;

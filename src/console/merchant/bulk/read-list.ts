@@ -113,7 +113,9 @@ function wrongList(sentence: string) {
 
 /** What the cells of a header say; null where the row is none. @throws Refusal where one has no column for the value */
 function readHeader(cells: readonly string[], takesAmount: boolean) {
-  const found = cells.map((cell) => headingOf.get(cell.toLowerCase().replace(/[^a-z]/g, "")) ?? null);
+  // `Tel: 0803 123 4567, 500 naira` is a line.
+  const wordOf = (cell: string) => (/(?:[0-9].*){7}/.test(cell) ? "" : cell.toLowerCase().replace(/[^a-z]/g, ""));
+  const found = cells.map((cell) => headingOf.get(wordOf(cell)) ?? null);
   const phoneAt = found.indexOf("phone");
   if (phoneAt < 0 || cells.some((cell) => parsePhone(typedPhone(cell)) !== null)) return null;
   const [expected, other] = takesAmount ? (["amount", "product"] as const) : (["product", "amount"] as const);
@@ -194,7 +196,7 @@ function refuseSplitAmounts(lines: readonly TypedLine[], separator: string): voi
 
 /**
  * The list with what was corrected in its place: `line-17` is all of line 17, `phone-17` a cell. A line whose number or
- * value was cleared is left out. `all` names lines whose corrected value goes for all lines that had the same one.
+ * value was cleared is left out, one that never had them stays. `all` names lines whose corrected value goes for all lines that had the same one.
  */
 export function correctedText(list: TypedList, form: Form): string {
   const rows = [...list.rows];
@@ -224,7 +226,7 @@ export function correctedText(list: TypedList, form: Form): string {
 
 function editedRow({ columns, separator }: TypedList, line: TypedLine, edit: Partial<Record<Column | "line", string>>) {
   if (edit.line !== undefined) return edit.line;
-  if (edit.phone === "" || edit.value === "") return "";
+  if ((["phone", "value"] as const).some((name) => edit[name] === "" && line.fields[name] !== "")) return "";
   const fields = { ...line.fields, ...edit };
   if (Object.entries(line.fields).every(([name, cell]) => fields[name as Column] === cell)) return line.text;
   const cells = columns.map((column, at) => (column === null ? (line.cells[at] ?? "") : fields[column]));

@@ -1,7 +1,7 @@
 import { openFulfilment } from "../../../domain/purchases/fulfilment/sealed-fulfilment.ts";
 import { amountOf, discountOf, type Purchase, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import { subtract } from "../../../kernel/money.ts";
+import { add, subtract } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { withoutCodes } from "../../kit/codes.tsx";
 import { Delivered } from "../../kit/delivered.tsx";
@@ -42,7 +42,7 @@ function notBoughtPage(visit: ModeVisit): PageAnswer {
   return page(
     { title: "You haven’t been charged", status: 404 },
     <Sheet>
-      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Buy</ButtonLink>}>
+      <Empty title="No sale has this reference" action={<ButtonLink href={visit.to("buy")}>Sell</ButtonLink>}>
         If you pressed the button a moment ago, load this page again before you sell it once more.
       </Empty>
     </Sheet>,
@@ -102,6 +102,7 @@ async function boughtPage(
 }
 
 function Payment({ purchase }: { readonly purchase: Purchase }) {
+  const visit = useVisit();
   const deducted = totalDeductedOf(purchase);
   const left = <Money amount={subtract(purchase.balanceBefore, deducted)} />;
   const [amount, discount] = [amountOf(purchase), discountOf(purchase)];
@@ -110,9 +111,10 @@ function Payment({ purchase }: { readonly purchase: Purchase }) {
       isMoney
       facts={{
         Amount: <Money amount={amount} />,
-        ...feeAndDiscount({ amount, discount, fee: purchase.fee }),
-        "You paid": <Money amount={deducted} />,
-        "Balance after": useVisit().may("see_balance") ? left : null,
+        ...feeAndDiscount(visit, { amount, discount, fee: purchase.fee }),
+        "The customer pays": visit.may("see_costs") ? null : <Money amount={add(amount, purchase.fee)} />,
+        "You paid": visit.may("see_costs") ? <Money amount={deducted} /> : null,
+        "Balance after": visit.may("see_balance") ? left : null,
       }}
     />
   );

@@ -2,8 +2,8 @@ import { findCategory } from "../../../categories/category-slugs.ts";
 import { enterSale } from "../../../domain/members/console-sales.ts";
 import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
-import { assert } from "../../../kernel/assert.ts";
-import { type ProductId, parseReference } from "../../../kernel/ids.ts";
+import type { ProductId } from "../../../kernel/ids.ts";
+import { formatNaira } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer } from "../../kit/answer.tsx";
 import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
@@ -13,8 +13,18 @@ import { keepForSession } from "../transactions/reveal.ts";
 import { boughtPages } from "./bought.tsx";
 import { choosePage } from "./choose.tsx";
 import { boughtPath, saleHref } from "./customers.ts";
-import { bodyOf, buyFields } from "./fields.tsx";
-import { type Chosen, priceSale, referenceOf, type SellServices, saleField } from "./price-sale.ts";
+import { buyFields } from "./fields.tsx";
+import { payable } from "./offer.ts";
+import { againField, askedField } from "./pay.tsx";
+import {
+  type Chosen,
+  findSoldBefore,
+  priceSale,
+  readBody,
+  referenceOf,
+  type SellServices,
+  saleField,
+} from "./price-sale.ts";
 import { salePage } from "./sale.tsx";
 import { closedPage, openBodyCheck, refuseWhenClosed } from "./selling.tsx";
 import { startPage } from "./start.tsx";
@@ -31,7 +41,7 @@ export function buyPages(routes: ModeRoutes, given: MerchantServices): void {
   const services = { ...given, checkBody: openBodyCheck() };
 
   const whenOpen = (show: (visit: ModeVisit) => Promise<Answer | null>) => (visit: ModeVisit) =>
-    closedPage(visit, "Buy") ?? show(visit);
+    closedPage(visit, "Sell") ?? show(visit);
   routes.page("/buy", { capability, show: whenOpen((visit) => startPage(services, visit)) });
   routes.page("/buy/:category", { capability, show: whenOpen((visit) => chosenPage(services, visit)) });
 
@@ -107,20 +117,20 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
   const reference = visit.param("reference");
   const chosen = await chosenOf(services, visit, form.text("product"));
   const { category, product } = chosen;
-  if (referenceOf(form, visit, chosen) !== reference) {
-    return salePage(services, visit, chosen, typedForm(form, null), true);
-  }
+  const typed = await readBody(services, visit, chosen, form);
+  const named = referenceOf(form, visit, typed);
+  if (named !== reference) return salePage(services, visit, chosen, typedForm(form, null), "changed");
+  const isKnown = (await services.findByReference({ wallet: visit.wallet, reference: named })) !== null;
+  const expected = isKnown ? null : await agreedTo(services, visit, chosen, form);
+  if (expected === "again") return salePage(services, visit, chosen, typedForm(form, null), "again");
   const verificationId = form.text("verification_id");
   const body = {
-    reference,
-    ...bodyOf(form, category, product),
-    expected_price: form.text("expected_price"),
+    ...{ reference, ...typed },
+    ...(expected === null ? {} : { expected_price: expected }),
     ...(verificationId === "" ? {} : { verification_id: verificationId }),
   };
   services.checkBody(category, body);
   // Before the purchase: none is without its person, whatever crashes.
-  const named = parseReference(reference);
-  assert(named !== null, "the body's reference was checked");
   await enterSale(services.people, {
     ...{ wallet: visit.wallet, reference: named, person: visit.session.person },
     ...{ command: "console buy", details: { product: product.id } },
@@ -137,8 +147,21 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
   );
 }
 
+/**
+ * What a new sale may cost, as its page said; "again" where the same was sold a few minutes ago, which its page didn't say.
+ * Whoever may not see costs agreed to what the customer pays. @throws Refusal PRICE_CHANGED
+ */
+async function agreedTo(services: SellServices, visit: ModeVisit, chosen: Chosen, form: Form): Promise<string> {
+  const priced = await priceSale(services, visit, chosen, form);
+  const before = await findSoldBefore(services, visit, priced);
+  if (before !== null && form.text(againField) !== String(before)) return "again";
+  if (visit.may("see_costs")) return form.text("expected_price");
+  if (form.text(askedField) !== formatNaira(payable(visit, priced.preview.price))) throw refuse("PRICE_CHANGED");
+  return formatNaira(priced.preview.price.total);
+}
+
 /** The page again with what was typed and refused; where the product itself is gone, nothing is there. */
 async function saleAgain(services: SellServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
-  const closed = closedPage(visit, "Buy");
+  const closed = closedPage(visit, "Sell");
   return closed ?? salePage(services, visit, await chosenOf(services, visit, typed.form.text("product")), typed);
 }

@@ -12,7 +12,7 @@ import { Button, ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { Money } from "../../kit/parts/text.tsx";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { saleHref } from "./customers.ts";
-import { amountsText, isOnOffer, productsWith, wordsOf } from "./offer.ts";
+import { amountsText, isOnOffer, payable, productsWith, wordsOf } from "./offer.ts";
 
 /** More are found by searching. */
 const rowsMax = 120;
@@ -165,10 +165,11 @@ function unsaid({ name, planType, validity, amountType }: Product): string {
   return parts.filter((part) => part !== null && !name.toLowerCase().includes(part.toLowerCase())).join(" · ");
 }
 
-/** What one costs; a range where the customer names the amount. */
+/** What one costs the shop, or its customer where only that may be seen; a range where the customer names the amount. */
 function UnitPrice({ product, price }: { readonly product: Product; readonly price: Price }) {
+  const visit = useVisit();
   if (product.amountType === "fixed")
-    return <Money amount={quote(product, price, { amount: null, quantity: 1 }).total} />;
+    return <Money amount={payable(visit, quote(product, price, { amount: null, quantity: 1 }))} />;
   const amounts = amountsText(product);
   return amounts === null ? <>any amount</> : <small>{amounts.replaceAll(".00", "")}</small>;
 }

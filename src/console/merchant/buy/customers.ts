@@ -29,10 +29,10 @@ export interface Customer {
   readonly billerSlug: string | null;
   readonly meterType: MeterType | null;
   /** The last sale at the counter; null where there is none among the newest. */
-  readonly last: { readonly product: Product; readonly total: Kobo; readonly at: Instant } | null;
+  readonly last: { readonly product: Product; readonly amount: Kobo; readonly at: Instant } | null;
 }
 
-/** Saved numbers that are offered; more stand under Beneficiaries. */
+/** Saved numbers that are offered; more stand under Customers. */
 const savedMax = 6;
 
 /** The saved numbers whose name, number or biller has every word, the newest first. */
@@ -62,11 +62,11 @@ export async function lastCustomers(
       const product = catalogue.findProduct(found.productId);
       const category = product === null ? null : findCategory(product.biller.category);
       if (product === null || category === null || !takes(category, found.customerRef)) return [];
-      const { customerRef: number, total, purchasedAt: at } = found;
+      const { customerRef: number, amount, purchasedAt: at } = found;
       const phone = found.phone === number ? null : found.phone;
       const { network, slug: billerSlug } = product.biller;
       const { meterType } = product;
-      return [{ category, number, label: null, phone, network, billerSlug, meterType, last: { product, total, at } }];
+      return [{ category, number, label: null, phone, network, billerSlug, meterType, last: { product, amount, at } }];
     },
   );
 }

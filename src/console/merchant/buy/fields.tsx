@@ -4,7 +4,7 @@ import type { Product } from "../../../categories/product/product.ts";
 import { selectionOf } from "../../../categories/product/product-shape.ts";
 import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
-import { refuseField } from "../../../kernel/problems.ts";
+import { type FieldErrors, Refusal, refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, ungrouped } from "../../../kernel/typed-text.ts";
 import { customerText } from "../../kit/delivered.tsx";
 import type { Form, Typed } from "../../kit/form.ts";
@@ -66,15 +66,30 @@ function hintOf(name: string, { description = "", type, pattern }: FieldSchema, 
   return amounts === null ? sentence : `From ${amounts}.`;
 }
 
-/** The request's fields as a form typed them. What was left empty is not sent. @throws Refusal for what is no amount */
-export function bodyOf(form: Form, category: Category, product: Product): Record<string, unknown> {
+/** The request's fields as a form typed them. What was left empty is not sent; what can't be read has its fault instead. */
+export function bodyOf(form: Form, category: Category, product: Product) {
   const body: Record<string, unknown> =
     "product_id" in category.body.properties ? { product_id: product.id } : { ...selectionOf(category.sells, product) };
+  const faults: Record<string, readonly string[]> = {};
   for (const { name, schema } of buyFields(category, product)) {
-    const value = readTyped(name, form.text(name), schema, name === category.customerField);
-    if (value !== undefined) body[name] = value;
+    const fault = faultsOf(() => {
+      const value = readTyped(name, form.text(name), schema, name === category.customerField);
+      if (value !== undefined) body[name] = value;
+    });
+    Object.assign(faults, fault);
   }
-  return body;
+  return { body, faults };
+}
+
+/** What `read` refuses of single fields. @throws Refusal that is about none */
+export function faultsOf(read: () => unknown): FieldErrors {
+  try {
+    read();
+    return {};
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.detail.errors === undefined) throw error;
+    return error.detail.errors;
+  }
 }
 
 function readTyped(name: string, text: string, schema: FieldSchema, isCustomer: boolean): unknown {
@@ -145,6 +160,8 @@ export function BuyControl(props: {
     return <TextField {...shared} type="number" keys="numeric" least={least} most={most} />;
   }
   const isPhone = schema.pattern === phonePattern;
-  const value = isPhone || name === product.biller.customerField ? customerText(shared.value) : shared.value;
+  // A phone that lost its 0 is shown as it would be sold to.
+  const whole = isPhone ? (parsePhone(typedPhone(shared.value)) ?? shared.value) : shared.value;
+  const value = isPhone || name === product.biller.customerField ? customerText(whole) : whole;
   return <TextField {...shared} value={value} {...(isPhone ? { type: "tel" as const } : {})} />;
 }

@@ -2,7 +2,9 @@ import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { categories } from "../../../categories/registry.ts";
 import type { BillerView } from "../../../domain/catalogue/snapshot.ts";
+import { add, type Kobo } from "../../../kernel/money.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
+import type { ModeVisit } from "../access.ts";
 
 /** The categories, to choose one of. */
 export const categoryChoices = categories.map(({ slug, title }) => ({ value: slug, label: title }));
@@ -10,6 +12,11 @@ export const categoryChoices = categories.map(({ slug, title }) => ({ value: slu
 /** Whether a product can be bought now. */
 export function isOnOffer({ available, replacedBy, biller }: Product): boolean {
   return available && replacedBy === null && biller.status !== "unavailable";
+}
+
+/** What the visit's person may see that a sale costs: the shop, or its customer. */
+export function payable({ may }: Pick<ModeVisit, "may">, price: Record<"amount" | "fee" | "total", Kobo>): Kobo {
+  return may("see_costs") ? price.total : add(price.amount, price.fee);
 }
 
 const wordsMax = 20;

@@ -1,13 +1,16 @@
 import type { Purchase } from "../../../domain/purchases/purchase.ts";
+import { type PurchaseId, purchaseTime } from "../../../kernel/ids.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { formatNaira, type Kobo, subtract } from "../../../kernel/money.ts";
 import { customerText } from "../../kit/delivered.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
-import { Money, moneyText } from "../../kit/parts/text.tsx";
-import { useVisit } from "../access.ts";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
+import { countText, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { type ModeVisit, useVisit } from "../access.ts";
 import { boughtPath } from "./customers.ts";
+import { payable } from "./offer.ts";
 import type { Chosen, Holder, Priced } from "./price-sale.ts";
 import { moreMoney, tooLow } from "./selling.tsx";
 
@@ -17,16 +20,24 @@ interface PayProps {
   readonly sold: Purchase | null;
   readonly holder: Holder;
   readonly balance: Kobo;
+  /** When the same was sold to the same number, a few minutes ago; null where it wasn't. */
+  readonly soldBefore: PurchaseId | null;
   /** Nothing is left to be typed. */
   readonly isFocused: boolean;
 }
 
+/** The field that says which sale was seen before this one was meant to be made again. */
+export const againField = "again";
+/** The field that says what the customer pays, as whoever may not see costs agreed to it. */
+export const askedField = "asked";
+
 /** The price, what it is made of, and the button that pays it. */
-export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayProps) {
+export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocused }: PayProps) {
   const visit = useVisit();
+  const head = visit.may("see_costs") ? { title: "You pay", note: "from your wallet" } : { title: "The customer pays" };
   if (priced === null) {
     return (
-      <Sheet title="You pay" note="from your wallet">
+      <Sheet {...head}>
         <p class="quiet">You see the price here before you pay. Nothing is charged yet.</p>
       </Sheet>
     );
@@ -48,20 +59,22 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
   const { category } = chosen;
   const { requested, price } = preview;
   const { total } = price;
+  const shown = payable(visit, price);
   const short = balance < total;
   const { page: name, action, capability } = moreMoney[visit.mode];
   const { customerRef } = requested;
   const hidden = {
-    expected_price: formatNaira(total),
+    [visit.may("see_costs") ? "expected_price" : askedField]: formatNaira(shown),
+    ...(soldBefore === null ? {} : { [againField]: String(soldBefore) }),
     ...(holder?.kind === "verified" ? { verification_id: holder.verified.verificationId } : {}),
   };
   return (
-    <Sheet title="You pay" note="from your wallet">
+    <Sheet {...head}>
       <HiddenFields fields={hidden} />
       <p class="amount-large">
-        <Money amount={total} />
+        <Money amount={shown} />
       </p>
-      <Facts isMoney facts={pricesOf(preview, visit.may("see_balance") ? balance : null)} />
+      <Facts isMoney facts={pricesOf(visit, preview, balance)} />
       <Recipients recipients={requested.details.recipients} />
       {short && !visit.may("see_balance") ? <Flash kind="bad">{tooLow}</Flash> : null}
       {short && visit.may("see_balance") ? (
@@ -70,13 +83,19 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
           {visit.may(capability) ? <a href={visit.to(name)}> Open {name}</a> : null}
         </Flash>
       ) : null}
+      {soldBefore === null ? null : (
+        <Flash kind="waiting">
+          You sold this <SoldAgo id={soldBefore} />. Sell it again only if the customer wants it twice.
+        </Flash>
+      )}
       <button
         class="button main large wide"
         type="submit"
         formAction={visit.to(`buy/${category.slug}/order/${reference}`)}
+        data-done={boughtPath(visit, reference)}
         autofocus={isFocused}
       >
-        {buttonText(chosen, preview)}
+        {buttonText(chosen, preview, shown)}
       </button>
       <p class="quiet">
         {customerRef === null || requested.details.recipients !== undefined ? null : (
@@ -90,33 +109,46 @@ export function Pay({ chosen, priced, sold, holder, balance, isFocused }: PayPro
   );
 }
 
+/** `2 minutes ago, at 14:05:12`. */
+function SoldAgo({ id }: { readonly id: PurchaseId }) {
+  const at = purchaseTime(id);
+  const minutes = Math.floor((useSurroundings().now - at) / 60_000);
+  return (
+    <>
+      {minutes < 1 ? "a moment ago" : `${countText(minutes, "minute")} ago`}, at <Moment at={at} style="time" />
+    </>
+  );
+}
+
 /** `Buy 2 GB for ₦1,240`: what is bought and what it costs, without kobo where there are none. */
-function buttonText({ product }: Chosen, { requested, price }: Priced["preview"]): string {
+function buttonText({ product }: Chosen, { requested, price }: Priced["preview"], shown: Kobo): string {
   const short = (amount: bigint | string) => moneyText(amount).replace(/\.00$/, "");
   const amount = product.amountType === "variable" && product.faceCurrency === "NGN" ? `${short(price.amount)} ` : "";
   const times = requested.quantity > 1 ? `${requested.quantity} × ` : "";
-  return `Buy ${times}${amount}${product.name} for ${short(price.total)}`;
+  return `Buy ${times}${amount}${product.name} for ${short(shown)}`;
 }
 
-/** `balance` is null for whoever may not see it. */
-function pricesOf({ soldProduct, price }: Priced["preview"], balance: Kobo | null) {
+function pricesOf(visit: ModeVisit, { soldProduct, price }: Priced["preview"], balance: Kobo) {
   const { amount, quantity, total } = price;
   const name = `${quantity > 1 ? `${quantity} × ` : ""}${soldProduct.product.name}`;
-  const left = balance === null ? null : subtract(balance, total);
+  const left = visit.may("see_balance") ? subtract(balance, total) : null;
   return {
     [name]: <Money amount={amount} />,
-    ...feeAndDiscount(price),
-    "Balance now": left !== null && left < 0n ? <Money amount={balance ?? left} /> : null,
+    ...feeAndDiscount(visit, price),
+    "Balance now": left !== null && left < 0n ? <Money amount={balance} /> : null,
     "Balance after": left !== null && left >= 0n ? <Money amount={left} /> : null,
   };
 }
 
-/** What is added to an amount and what is taken off it, where something is. */
-export function feeAndDiscount({ amount, discount, fee }: Record<"amount" | "discount" | "fee", Kobo>) {
+/** What is added to an amount and, for whoever may see costs, what is taken off it, where something is. */
+export function feeAndDiscount(
+  { may }: Pick<ModeVisit, "may">,
+  { amount, discount, fee }: Record<"amount" | "discount" | "fee", Kobo>,
+) {
   const percent = Number(((Number(discount) / Number(amount)) * 100).toFixed(2));
   return {
     Fee: fee > 0n ? <Money amount={fee} isSigned /> : null,
-    [`Your discount, ${percent}%`]: discount > 0n ? <Money amount={-discount} /> : null,
+    [`Your discount, ${percent}%`]: discount > 0n && may("see_costs") ? <Money amount={-discount} /> : null,
   };
 }
 

@@ -2,19 +2,21 @@ import { createHash } from "node:crypto";
 import type { Category } from "../../../categories/category.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import { selectionOf } from "../../../categories/product/product-shape.ts";
+import { listSoldBefore } from "../../../domain/bulk-orders/queries.ts";
 import type { PricedIntent } from "../../../domain/purchases/buying/prepare-purchase.ts";
 import { previewPurchase } from "../../../domain/purchases/buying/preview.ts";
 import { readPurchaseRequest } from "../../../domain/purchases/buying/purchase-request.ts";
 import { nothingSent } from "../../../domain/purchases/purchase.ts";
 import type { Verified } from "../../../domain/purchases/verification/verify.ts";
-import type { Reference } from "../../../kernel/ids.ts";
+import type { Instant } from "../../../kernel/clock.ts";
+import type { PurchaseId, Reference } from "../../../kernel/ids.ts";
 import type { Json } from "../../../kernel/json.ts";
-import { Refusal } from "../../../kernel/problems.ts";
+import { type FieldErrors, Refusal, refuse } from "../../../kernel/problems.ts";
 import type { Form } from "../../kit/form.ts";
 import type { ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { isNumberOf, readTypedNumber } from "./customers.ts";
-import { bodyOf, buyFields } from "./fields.tsx";
+import { bodyOf, buyFields, faultsOf } from "./fields.tsx";
 import type { CheckBody } from "./selling.tsx";
 
 export type SellServices = MerchantServices & { readonly checkBody: CheckBody };
@@ -38,9 +40,8 @@ export interface Priced {
  * The purchase's reference, made here: of one sale and what was typed into it. A reload, the back button, a second click or
  * a network that dropped names the same purchase, which is charged once; another number, or a new sale, names another.
  */
-export function referenceOf(form: Form, visit: ModeVisit, chosen: Chosen): Reference {
+export function referenceOf(form: Form, visit: ModeVisit, body: Body): Reference {
   const { merchantId, mode } = visit.wallet;
-  const body = bodyOf(form, chosen.category, chosen.product);
   const facts = JSON.stringify([form.text(saleField), merchantId, mode, visit.session.person.id, body]);
   return `web-${createHash("sha256").update(facts).digest("hex").slice(0, 24)}` as Reference;
 }
@@ -50,13 +51,65 @@ export function isFilled(form: Form, { category, product }: Chosen): boolean {
   return buyFields(category, product).every(({ name, isRequired }) => !isRequired || form.text(name) !== "");
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
+/** Any that the check of a body accepts: the sale's own is made of what was checked. */
+const checkedAs = "web-0";
+
+/** The body that buys what was typed. @throws Refusal with the faults of all fields that are wrong */
+export async function readBody(services: SellServices, visit: ModeVisit, chosen: Chosen, form: Form): Promise<Body> {
+  const { category, product } = chosen;
+  const { body, faults } = bodyOf(form, category, product);
+  const found = { ...faultsOf(() => services.checkBody(category, { reference: checkedAs, ...body })), ...faults };
+  if (Object.keys(found).length === 0) return body;
+  const errors = { ...(await faultsBeside(services, visit, category, { body, found })), ...found };
+  throw refuse("VALIDATION_ERROR", { message: "Some fields are wrong.", errors });
+}
+
+/** What only pricing finds wrong in the fields that could be read: the category's own example stands for the others. */
+async function faultsBeside(
+  services: SellServices,
+  { buyer: principal }: ModeVisit,
+  category: Category,
+  { body, found }: { readonly body: Body; readonly found: FieldErrors },
+): Promise<FieldErrors> {
+  const [example = {}] = Object.values(category.examples) as Body[];
+  const wrong = Object.keys(found);
+  if (!wrong.every((name) => name in example)) return {};
+  const filled = { reference: checkedAs, ...body, ...Object.fromEntries(wrong.map((name) => [name, example[name]])) };
+  try {
+    const { requested } = readPurchaseRequest(category, filled, nothingSent);
+    await previewPurchase(services, { principal, category, requested });
+    return {};
+  } catch (error) {
+    if (error instanceof Refusal) return error.detail.errors ?? {};
+    throw error;
+  }
+}
+
+/** For so long the same sale to the same number is more likely a mistake, or a customer who pressed twice, than the next one. */
+const soonMs = 5 * 60_000;
+
+/** The newest sale of the same to the same number in the last minutes; null where there is none, or no number. */
+export async function findSoldBefore(
+  { database, clock }: SellServices,
+  { wallet }: ModeVisit,
+  { reference, preview: { requested, soldProduct, price } }: Priced,
+): Promise<PurchaseId | null> {
+  const { customerRef } = requested;
+  if (customerRef === null) return null;
+  const now = clock.now();
+  const sale = { customerRef, productId: soldProduct.product.id, amount: price.amount };
+  const period = { since: (now - soonMs) as Instant, now: (now + 60_000) as Instant };
+  return (await listSoldBefore(database, { wallet, reference }, [sale], period)).get(0) ?? null;
+}
+
 /** Prices what was typed. Charges and stores nothing. @throws Refusal as the purchase would, but for the balance */
 export async function priceSale(services: SellServices, visit: ModeVisit, chosen: Chosen, form: Form): Promise<Priced> {
-  const { category, product } = chosen;
-  const reference = referenceOf(form, visit, chosen);
-  const body = { reference, ...bodyOf(form, category, product) };
-  services.checkBody(category, body);
-  const { requested } = readPurchaseRequest(category, body, nothingSent);
+  const { category } = chosen;
+  const body = await readBody(services, visit, chosen, form);
+  const reference = referenceOf(form, visit, body);
+  const { requested } = readPurchaseRequest(category, { reference, ...body }, nothingSent);
   return { preview: await previewPurchase(services, { principal: visit.buyer, category, requested }), reference };
 }
 

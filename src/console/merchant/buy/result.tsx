@@ -70,6 +70,9 @@ export function Result({ bought, delivered }: { bought: BoughtPurchase; delivere
 /** What happened and what to do now; of a plain delivery, that it is there. */
 function Outcome({ bought: { purchase, sold } }: { readonly bought: BoughtPurchase }) {
   const { status, total, refundedAt, errorCode, customerRef } = purchase;
+  const paid = useVisit().may("see_costs")
+    ? `${moneyText(total)} is back in your wallet`
+    : "The shop has its money back";
   if (status === "pending") {
     return (
       <Flash kind="waiting">You’re charged; delivery isn’t confirmed yet. We’re checking. Don’t sell it again.</Flash>
@@ -78,15 +81,14 @@ function Outcome({ bought: { purchase, sold } }: { readonly bought: BoughtPurcha
   if (status === "failed") {
     return (
       <Flash kind="bad">
-        Not delivered. {moneyText(total)} is back in your wallet. {errorCode === null ? null : failureAdvice[errorCode]}
+        Not delivered. {paid}. {errorCode === null ? null : failureAdvice[errorCode]}
       </Flash>
     );
   }
   if (refundedAt !== null) {
     return (
       <Flash kind="waiting">
-        Delivered, then taken back by the supplier. {moneyText(total)} is back in your wallet since{" "}
-        <Moment at={refundedAt} />.
+        Delivered, then taken back by the supplier. {paid} since <Moment at={refundedAt} />.
       </Flash>
     );
   }

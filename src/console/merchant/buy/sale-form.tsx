@@ -2,6 +2,7 @@ import type { Category } from "../../../categories/category.ts";
 import type { Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Purchase } from "../../../domain/purchases/purchase.ts";
+import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Network } from "../../../kernel/phone.ts";
 import type { Typed } from "../../kit/form.ts";
@@ -28,6 +29,7 @@ interface SaleFormProps {
   readonly priced: Priced | null;
   /** What this very sale was charged as before; null where it wasn't. */
   readonly sold: Purchase | null;
+  readonly soldBefore: PurchaseId | null;
   readonly balance: Kobo;
   /** The network of the last sale to the number. */
   readonly soldAs: Network | null;
@@ -39,7 +41,7 @@ interface SaleFormProps {
 export function SaleForm(props: SaleFormProps) {
   const visit = useVisit();
   const { formFields, faults } = useSurroundings();
-  const { chosen, fields, catalogue, number, typed, holder, priced, sold, balance, soldAs, error } = props;
+  const { chosen, fields, catalogue, number, typed, holder, priced, sold, soldBefore, balance, soldAs, error } = props;
   const { category, product } = chosen;
   if (error !== null) faults?.push({ text: error, field: null });
   // Where something is wrong, the summary of it has the focus.
@@ -54,7 +56,7 @@ export function SaleForm(props: SaleFormProps) {
   );
   const hidden = { product: String(product.id), [saleField]: typed.form.text(saleField), ...formFields };
   return (
-    <form method="post" action={visit.to(`buy/${category.slug}/check`)} data-island="once">
+    <form method="post" action={visit.to(`buy/${category.slug}/check`)} data-island="once" data-sent="here">
       <HiddenFields fields={hidden} />
       <Columns kind="aside">
         <div>
@@ -76,7 +78,7 @@ export function SaleForm(props: SaleFormProps) {
           </Sheet>
         </div>
         <div class="stay">
-          <Pay {...{ chosen, priced, sold, holder, balance }} isFocused={focus === undefined && isRight} />
+          <Pay {...{ chosen, priced, sold, soldBefore, holder, balance }} isFocused={focus === undefined && isRight} />
         </div>
       </Columns>
     </form>

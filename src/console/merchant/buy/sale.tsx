@@ -1,19 +1,22 @@
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { zeroKobo } from "../../../kernel/money.ts";
-import { phonePattern } from "../../../kernel/phone.ts";
+import { parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type FieldErrors, Refusal } from "../../../kernel/problems.ts";
+import { typedPhone } from "../../../kernel/typed-text.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { customerText } from "../../kit/delivered.tsx";
 import { type Form, formOf, type Typed, typedForm } from "../../kit/form.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import type { ModeVisit } from "../access.ts";
+import { phoneFault } from "../bulk/read-cells.ts";
 import { isNumberOf, lastCustomers, readTypedNumber } from "./customers.ts";
 import { type BuyField, buyFields } from "./fields.tsx";
 import {
   type Chosen,
   findHolder,
+  findSoldBefore,
   type Holder,
   isFilled,
   type Priced,
@@ -32,14 +35,15 @@ interface Sale {
 
 /**
  * One page from the number to the button that pays: the fields that the product leaves open, whose number it is, and the
- * price as soon as it is known. `isChanged`: since its price was seen.
+ * price as soon as it is known. `since`: why what was sent isn't carried out: it was changed after its price was seen, or the
+ * same was sold.
  */
 export async function salePage(
   services: SellServices,
   visit: ModeVisit,
   chosen: Chosen,
   given: Typed,
-  isChanged = false,
+  since: "changed" | "again" | null = null,
 ): Promise<PageAnswer> {
   const { category, product } = chosen;
   const fields = buyFields(category, product);
@@ -53,6 +57,8 @@ export async function salePage(
   ]);
   const reference = priced?.reference ?? null;
   const sold = reference === null ? null : await services.findByReference({ wallet: visit.wallet, reference });
+  const isNew = priced !== null && sold === null;
+  const soldBefore = isNew ? await findSoldBefore(services, visit, priced) : null;
   const isPhone = product.biller.network !== null;
   const last = isPhone ? await lastCustomers(services, visit, catalogue) : [];
   const number = readTypedNumber(typed.form.text(category.customerField));
@@ -63,12 +69,16 @@ export async function salePage(
       heading: product.name,
       note: !isNumberOf(category, number) ? category.title : `For ${customerText(number)}`,
       actions: <ButtonLink href={visit.to("buy")}>Another number</ButtonLink>,
-      status: isChanged ? 409 : sellingStatus(typed),
+      status: since !== null ? 409 : sellingStatus(typed),
     },
     <>
-      {isChanged ? <Flash kind="waiting">You changed the sale. Check the new price, then pay.</Flash> : null}
+      {since === "changed" ? (
+        <Flash kind="waiting">You changed the sale. Check the new price, then pay.</Flash>
+      ) : since === "again" ? (
+        <Flash kind="waiting">The same was sold meanwhile, and this sale wasn’t charged. Do you want both?</Flash>
+      ) : null}
       <SaleForm
-        {...{ chosen, fields, catalogue, number, sold, ...sale }}
+        {...{ chosen, fields, catalogue, number, sold, soldBefore, ...sale }}
         balance={wallet?.balance ?? zeroKobo}
         soldAs={last.find((customer) => customer.number === number)?.network ?? null}
         error={error}
@@ -93,7 +103,9 @@ async function readSale(services: SellServices, visit: ModeVisit, chosen: Chosen
     if (!(error instanceof Refusal) || (problems[error.code].status >= 500 && !error.code.endsWith("_UNAVAILABLE"))) {
       throw error;
     }
-    if (typed.refusal === null) typed = aimed(typedForm(typed.form, error), chosen, fields);
+    // What is wrong with the number is told beside what was wrong before.
+    const more = aimed(typedForm(typed.form, error), chosen, fields);
+    typed = typed.refusal === null ? more : typedForm(typed.form, typed.refusal, { ...more.errors, ...typed.errors });
   }
   return { typed, holder, priced };
 }
@@ -119,11 +131,10 @@ function aimed(given: Typed, { category, product }: Chosen, fields: readonly Buy
     Object.entries(typed.errors).map(([name, messages]) => {
       const field = fields.find((each) => each.name === name);
       const text = typed.form.text(name);
-      const digits = text.replace(/\D/g, "").length;
       if (field === undefined) return [name, messages];
       if (text === "") return [name, [`Enter the ${field.label.toLowerCase()}.`]];
-      const isShort = field.schema.pattern === phonePattern && digits > 0 && digits !== 11 && digits !== 13;
-      return [name, isShort ? [`${digits} digits. A Nigerian mobile number has 11.`] : messages];
+      const isUnread = field.schema.pattern === phonePattern && parsePhone(typedPhone(text)) === null;
+      return [name, isUnread ? [phoneFault(text)] : messages];
     }),
   );
   return typedForm(typed.form, typed.refusal, errors);

@@ -103,6 +103,9 @@ export function refusalSentence(
     const { required, balance } = meta;
     return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode].action} first, then try again. You haven’t been charged.`;
   }
+  // What these have beside the sentence is the shop's own business.
+  if (code === "PRICE_CHANGED" && !may("see_costs")) return "The price changed. Check it, then sell again.";
+  if (code === "DAILY_LIMIT_EXCEEDED" && !may("see_costs")) return "The shop’s limit for today is used. Ask the owner.";
   const sentence = refusalSentences[code];
   if (sentence !== undefined) return sentence(meta, companyName);
   return [message, problems[code].status === 400 ? "" : problems[code].next].filter(Boolean).join(" ");

@@ -1,5 +1,7 @@
 import { categories } from "../../../categories/registry.ts";
 import type { BillerView, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { networkHint, type Phone } from "../../../kernel/phone.ts";
+import { withZero } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page, type RedirectAnswer } from "../../kit/answer.tsx";
 import { customerText } from "../../kit/delivered.tsx";
 import { BillerTile } from "../../kit/parts/biller-tile.tsx";
@@ -39,8 +41,9 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
   if (number !== "" && !isName) {
     const known = [...saved, ...last].filter((customer) => customer.number === number);
     const [customer] = known;
-    // A digit that was left out makes no meter of a phone.
-    const [category] = customer === undefined && shortPhone.test(number) ? [] : categoriesFor(number, views);
+    // A digit that was left out makes no meter of a phone, and a phone that lost its 0 no smartcard.
+    const isUnsure = customer === undefined && (shortPhone.test(number) || phoneIn(number) !== null);
+    const [category] = isUnsure ? [] : categoriesFor(number, views);
     if (category !== undefined) {
       // What was sold to the number is known to be right; a phone begins with airtime all the same, as it may get anything.
       const isOfKnown = customer !== undefined && (category.verify !== undefined || customer.category === category);
@@ -52,7 +55,7 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
   const error = typed === "" || (isName && isFound) ? null : faultIn(typed, number, isName);
   return page(
     {
-      title: "Buy",
+      title: "Sell",
       note: "Type who it’s for. You see the price before you pay.",
       actions: visit.may("buy_in_bulk") ? <ButtonLink href={visit.to("bulk")}>New bulk order</ButtonLink> : null,
       status: error === null ? 200 : 400,
@@ -75,6 +78,7 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
           </form>
         </search>
       </Sheet>
+      <Readings {...{ number, catalogue, views }} />
       <People title="Saved customers" customers={saved} catalogue={catalogue} />
       {isName ? null : <People title="Last customers" customers={last.slice(0, lastMax)} catalogue={catalogue} />}
       <Categories views={views} companyName={(await services.people.company()).name} />
@@ -84,9 +88,47 @@ export async function startPage(services: MerchantServices, visit: ModeVisit): P
 
 function faultIn(typed: string, number: string, isName: boolean): string {
   if (isName) return `No saved customer matches “${typed}”.`;
+  if (phoneIn(number) !== null) return "10 digits. Choose below whether it’s a phone without its first 0.";
   if (shortPhone.test(number))
     return `${number.length} digits. A Nigerian mobile number has 11. Or choose a product below.`;
   return `“${typed}” is no phone, meter or smartcard number we can sell to. Check it, or choose a product below.`;
+}
+
+/** The phone that ten digits may be: one of a network, with the 0 that a hurry or a spreadsheet took. */
+function phoneIn(number: string): Phone | null {
+  const phone = withZero(number);
+  return phone === null || networkHint(phone) === null ? null : phone;
+}
+
+interface ReadingsProps {
+  readonly number: string;
+  readonly catalogue: CatalogueSnapshot;
+  readonly views: readonly BillerView[];
+}
+
+/** Ten digits are a phone whose 0 was lost, or what they are: whoever asked the customer chooses. */
+function Readings({ number, catalogue, views }: ReadingsProps) {
+  const visit = useVisit();
+  const phone = phoneIn(number);
+  if (phone === null) return null;
+  const readings = [
+    ...categoriesFor(phone, views)
+      .slice(0, 1)
+      .map((category) => ({ category, number: phone, what: "Phone, with its first 0" })),
+    ...categoriesFor(number, views).map((category) => ({ category, number, what: category.title })),
+  ];
+  return (
+    <Sheet title="Which number is it?">
+      <div class="tiles">
+        {readings.map(({ what, ...start }) => (
+          <a class="tile" key={what} href={customerHref(visit, catalogue, start)}>
+            <b class="phone">{start.number === phone ? customerText(phone) : start.number}</b>
+            <span>{what}</span>
+          </a>
+        ))}
+      </div>
+    </Sheet>
+  );
 }
 
 function People(props: {
@@ -116,7 +158,7 @@ function People(props: {
                   customerText(customer.number)
                 ) : (
                   <>
-                    <Money amount={customer.last.total} /> · <Moment at={customer.last.at} style="minute" />
+                    <Money amount={customer.last.amount} /> · <Moment at={customer.last.at} style="minute" />
                   </>
                 )}
               </span>

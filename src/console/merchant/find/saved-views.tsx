@@ -24,7 +24,7 @@ import type { MerchantServices } from "../services.ts";
 const lists: Readonly<Record<string, { readonly title: string; readonly capability: Capability }>> = {
   transactions: { title: "Transactions", capability: "look" },
   prices: { title: "Prices", capability: "look" },
-  beneficiaries: { title: "Beneficiaries", capability: "keep_beneficiaries" },
+  beneficiaries: { title: "Customers", capability: "keep_beneficiaries" },
   requests: { title: "Request log", capability: "read_requests" },
   "webhooks/deliveries": { title: "Delivery log", capability: "develop" },
 };

@@ -82,7 +82,7 @@ function stepsOf({ member, session, may }: ModeVisit, known: Known): readonly St
     {
       title: "Get notified by webhook",
       isDone: hasWebhook,
-      text: "Your server hears of each result the moment we know it.",
+      text: "We notify your server when a sale ends.",
       act: false,
       link: hasWebhook ? (
         <a href="/test/webhooks">See webhooks</a>
@@ -158,8 +158,13 @@ function press(href: string, text: string) {
 export function FirstSteps({ steps }: { readonly steps: readonly Step[] }) {
   const next = steps.find(({ isDone, isOptional, act }) => !isDone && isOptional !== true && act !== false);
   const done = steps.filter(({ isDone }) => isDone).length;
+  const note = (
+    <>
+      {done} of {steps.length} done · <a href="?steps=close">Close</a>
+    </>
+  );
   return (
-    <Sheet title="Get started" note={`${done} of ${steps.length} done`} isPadded={false}>
+    <Sheet title="Get started" note={note} isPadded={false}>
       <ol class="steps">
         {steps.map((step) => (
           <li key={step.title} class={step.isDone ? "done" : step === next ? "now" : undefined}>

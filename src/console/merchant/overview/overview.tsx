@@ -2,6 +2,7 @@ import { listPurchaseDays } from "../../../domain/history/lists/count-queries.ts
 import { listPage, noFilter } from "../../../domain/history/lists/list.ts";
 import { daysLeast, daysWithSales, hoursLeft, readToday } from "../../../domain/history/sales/sales.ts";
 import { findPendingSum, listSoldProducts } from "../../../domain/history/sales/sales-queries.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { zeroKobo } from "../../../kernel/money.ts";
@@ -11,6 +12,7 @@ import { Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { momentText } from "../../kit/parts/text.tsx";
+import { readCookie, setCookie } from "../../kit/session-cookies.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { type PurchaseRow, purchaseColumns, purchasePath, purchaseRows } from "../transactions/purchase.tsx";
@@ -27,8 +29,20 @@ const rowsShown = 8;
 export function overviewPages(routes: ModeRoutes, services: MerchantServices): void {
   routes.page("/overview", {
     capability: "enter",
-    show: (visit) => (visit.may("look") ? overviewPage(services, visit) : goTo(visit.to("buy"))),
+    show(visit) {
+      if (!visit.may("look")) return goTo(visit.to("buy"));
+      return visit.query.has(stepsField) ? keepSteps(visit) : overviewPage(services, visit);
+    },
   });
+}
+
+/** The parameter that closes the first steps in this browser, or shows them again. */
+const stepsField = "steps";
+
+function keepSteps(visit: ModeVisit) {
+  const { reply, place, member, query } = visit;
+  setCookie(reply, place, "steps", query.get(stepsField) === "close" ? formatMerchantId(member.merchantId) : "open");
+  return goTo(visit.to("overview"));
 }
 
 async function overviewPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
@@ -51,6 +65,8 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
   const rows = purchaseRows(latest.purchases, products);
   const named = sold.map((each) => ({ ...each, name: soldProductOf(products, each).product.name }));
   // Nothing is drawn before there are days enough for it to say something: until then the first steps are what matters.
+  const isClosed = readCookie(visit.request, visit.place, "steps") === formatMerchantId(visit.member.merchantId);
+  const shown = isClosed ? null : steps;
   const isDrawn = daysWithSales(days) >= daysLeast;
   return page(
     { title: "Overview", note: momentText(format, now, "full"), barActions: <FirstActions /> },
@@ -60,7 +76,7 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
           <Alerts alerts={alerts} />
         </Sheet>
       )}
-      {steps === null || isDrawn ? null : <FirstSteps steps={steps} />}
+      {shown === null || isDrawn ? null : <FirstSteps steps={shown} />}
       {rows.length === 0 && balance === zeroKobo ? null : (
         <Figures
           figures={figuresOf(visit, { now, format, balance, left, days, today, pending, hasSold: rows.length > 0 })}
@@ -72,8 +88,9 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
           <TopProducts products={named} days={productDays} />
         </div>
       ) : null}
-      {steps !== null && isDrawn ? <FirstSteps steps={steps} /> : null}
-      <Latest rows={rows} hasSteps={steps !== null} />
+      {shown !== null && isDrawn ? <FirstSteps steps={shown} /> : null}
+      <Latest rows={rows} hasSteps={shown !== null} />
+      {steps !== null && isClosed ? <a href={`?${stepsField}=open`}>Show the first steps</a> : null}
     </>,
   );
 }
@@ -89,7 +106,7 @@ function FirstActions() {
       ) : null}
       {visit.may("buy") ? (
         <ButtonLink href={visit.to("buy")} kind="main">
-          Buy
+          Sell
         </ButtonLink>
       ) : null}
     </>

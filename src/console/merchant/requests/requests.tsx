@@ -68,7 +68,7 @@ async function requestLogPage(services: MerchantServices, visit: ModeVisit): Pro
       },
       { title: "Status", cell: (request) => <RequestStatus of={request} />, place: "state" },
       { title: "Took", cell: ({ durationMs }) => durationText(durationMs), place: "amount" },
-      { title: "From", cell: ({ address }) => address ?? "Unknown", place: "sub" },
+      { title: "From", cell: ({ address }) => <span class="id">{address ?? "Unknown"}</span>, place: "sub" },
     ],
     empty: (
       <Empty title="No requests yet" icon="log">

@@ -1,4 +1,5 @@
 import type { Company } from "../../../domain/identity/company/company.ts";
+import type { BusinessDetails } from "../../../domain/members/live-access-queries.ts";
 import { amountOf } from "../../../domain/purchases/purchase.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { add } from "../../../kernel/money.ts";
@@ -18,13 +19,20 @@ import { type BoughtPurchase, holdsSecrets } from "./reveal.ts";
 const papers = { "80": "80 mm", "58": "58 mm", a4: "A4" } as const;
 const paperCookie = "paper";
 
-type Opened = BoughtPurchase & { readonly transactionId: string; readonly company: Company };
+/** What is printed on it, besides what was delivered. */
+export interface ReceiptFacts extends BoughtPurchase {
+  readonly transactionId: string;
+  /** A problem with it is reported there. */
+  readonly company: Company;
+  /** Where the shop is found, for its customer; null until its details are filled in. */
+  readonly shop: Pick<BusinessDetails, "address" | "phone"> | null;
+}
 
 /**
  * A page to print for the customer, on the paper that the shop's printer has: what was bought and for how much, and where the
  * person may see it, what was delivered. What the merchant paid for it is nobody else's business.
  */
-export function receiptPage(visit: ModeVisit, opened: Opened, revealed: JsonObject | null): PageAnswer {
+export function receiptPage(visit: ModeVisit, opened: ReceiptFacts, revealed: JsonObject | null): PageAnswer {
   const { reference } = opened.purchase;
   const chosen = visit.request.cookies[paperCookie] ?? "";
   const kept = chosen in papers ? chosen : "80";
@@ -69,9 +77,9 @@ export function receiptPage(visit: ModeVisit, opened: Opened, revealed: JsonObje
 }
 
 /** What comes out of the printer. */
-function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly revealed: JsonObject | null }) {
+function PaperReceipt({ opened, revealed }: { readonly opened: ReceiptFacts; readonly revealed: JsonObject | null }) {
   const visit = useVisit();
-  const { purchase, sold, transactionId, company } = opened;
+  const { purchase, sold, transactionId, company, shop } = opened;
   const { product } = sold;
   const { customerRef, quantity, fee, reference, purchasedAt: at } = purchase;
   const amount = amountOf(purchase);
@@ -84,6 +92,7 @@ function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly 
       <header>
         {company.logo === null ? null : <img src="/company/logo" alt="" height="40" />}
         <p class="shop">{visit.member.name}</p>
+        {[shop?.address, shop && customerText(shop.phone)].map((line) => line && <p key={line}>{line}</p>)}
       </header>
       <hr />
       <p class="label">{product.name}</p>
@@ -116,9 +125,9 @@ function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly 
       <dl>
         {linesOf([
           ["Date", [<Moment key="day" at={at} style="day" />, " ", <Moment key="time" at={at} style="time" />]],
-          ["Reference", reference],
-          ["Transaction", transactionId],
         ])}
+        <Whole name="Reference" text={reference} />
+        <Whole name="Transaction" text={transactionId} />
       </dl>
       <hr />
       <footer>
@@ -129,6 +138,17 @@ function PaperReceipt({ opened, revealed }: { readonly opened: Opened; readonly 
         </p>
       </footer>
     </article>
+  );
+}
+
+/** What somebody may have to type is in one line of any paper, as far as it goes. */
+function Whole({ name, text }: { readonly name: string; readonly text: string }) {
+  const { length } = text;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class={length <= 32 ? "whole" : length <= 44 ? "whole small" : "long"}>{text}</dd>
+    </>
   );
 }
 

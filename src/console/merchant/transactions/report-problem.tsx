@@ -50,7 +50,8 @@ export function whatsAppHref(phone: string | null, text: string): string | null 
   const message = `text=${encodeURIComponent(text)}`;
   if (phone === null) return `https://wa.me/?${message}`;
   const local = parsePhone(phone.replace(/[().]/g, " "));
-  const digits = phone.replace(/\D/g, "");
+  // A letter isn't a digit: nobody is called at what is left of such a number.
+  const digits = /[^\d\s().+-]/.test(phone) ? "" : phone.replace(/\D/g, "");
   const isForeign = phone.trim().startsWith("+") && !digits.startsWith("234") && digits.length >= 8;
   if (local === null && !isForeign) return null;
   return `https://wa.me/${local === null ? digits : `234${local.slice(1)}`}?${message}`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { listSellers } from "../../../domain/history/sales-by-person/queries.ts";
 import { type MerchantStep, readMerchantTimeline } from "../../../domain/history/search/merchant-timeline.ts";
-import type { Company } from "../../../domain/identity/company/company.ts";
+import { findBusinessDetails } from "../../../domain/members/live-access-queries.ts";
 import { findNamed } from "../../../domain/purchases/find.ts";
 import { type Purchase, soldProductOf, totalDeductedOf } from "../../../domain/purchases/purchase.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
@@ -16,18 +16,15 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { requeryCurl } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { failureAdvice, purchasePath } from "./purchase.tsx";
-import { receiptPage } from "./receipt.tsx";
+import { type ReceiptFacts, receiptPage } from "./receipt.tsx";
 import { ReportProblem } from "./report-problem.tsx";
-import { type BoughtPurchase, holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
+import { holdsSecrets, openTo, reveal, revealOwn } from "./reveal.ts";
 
 /** One purchase with all that happened to it. */
-export interface OpenedTransaction extends BoughtPurchase {
-  readonly transactionId: string;
+export interface OpenedTransaction extends ReceiptFacts {
   readonly steps: readonly MerchantStep[];
   /** The person who sold it by hand. */
   readonly soldBy: string | null;
-  /** A problem with it is reported there. */
-  readonly company: Company;
 }
 
 /** One transaction on its own, and its receipt; each with what was delivered, for whoever may see it and asks. */
@@ -69,15 +66,16 @@ export async function readTransaction(
   const { wallet } = visit;
   const purchase = await openTo(services, visit, await findNamed(services, wallet, name));
   if (purchase === null) return null;
-  const [sellers, products, steps, company] = await Promise.all([
+  const [sellers, products, steps, company, shop] = await Promise.all([
     listSellers(services.database, wallet, [purchase]),
     services.catalogue.current(),
     readMerchantTimeline(services.database, purchase),
     services.people.company(),
+    findBusinessDetails(services.database, wallet.merchantId),
   ]);
   const transactionId = services.transactionIds.format(purchase.id, wallet.mode);
   const soldBy = sellers.get(purchase.id) ?? null;
-  return { purchase, sold: soldProductOf(products, purchase), soldBy, transactionId, steps, company };
+  return { purchase, sold: soldProductOf(products, purchase), soldBy, transactionId, steps, company, shop };
 }
 
 function transactionPage(visit: ModeVisit, opened: OpenedTransaction, revealed: JsonObject | null): PageAnswer {

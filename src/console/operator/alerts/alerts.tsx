@@ -74,7 +74,10 @@ async function sendTest(services: OperatorServices, visit: StaffVisit): Promise<
   const { clock, company, publicUrl } = people;
   const sent = await writeTest({ database, clock, wallTime, secretBox, company, publicUrl }, visit.session.person.name);
   if (sent === 0) return goBack(here, "Alerts go to nobody yet. Add an email or a webhook first.");
-  return goTo(here, `Test on its way: ${sent} ${sent === 1 ? "message" : "messages"}. It takes a few seconds.`);
+  return goTo(
+    here,
+    `Test alert sent to ${sent} ${sent === 1 ? "recipient" : "recipients"}. It arrives in a few seconds.`,
+  );
 }
 
 function hostOf(url: string): string {
@@ -92,12 +95,12 @@ async function alertsPage(services: OperatorServices, visit: StaffVisit, typed: 
   return page(
     {
       title: "Alerts",
-      note: "Said when something begins, again after 6 hours, and when it’s over",
+      note: "Sent when a problem starts, every 6 hours, and when it ends",
     },
     <>
       <Now alerts={alerts} />
       {visit.may("change_settings") ? (
-        <Sheet title="Who is told">
+        <Sheet title="Recipients">
           <Form action={here} submit="Save">
             <TextAreaField
               {...typed.field("emails", settings.emails.join("\n"))}
@@ -142,7 +145,7 @@ function Now({ alerts }: { readonly alerts: readonly Alert[] }) {
       columns={[
         { title: "What", cell: ({ sentence }) => sentence, place: "lead" },
         { title: "Began", cell: ({ beganAt }) => <Moment at={beganAt} style="list" />, place: "sub" },
-        { title: "Last said", cell: ({ saidAt }) => <Moment at={saidAt} style="list" />, place: "sub" },
+        { title: "Last alert", cell: ({ saidAt }) => <Moment at={saidAt} style="list" />, place: "sub" },
       ]}
       empty={
         <Empty title="Nothing is wrong">

@@ -44,7 +44,9 @@ async function decide(
   const isAllowed = (kind: string) => changeOf(kind)?.roles.includes(visit.staff.role) === true;
   if (decision === "withdraw") {
     const { kind } = await withdrawApproval(people, { id, by });
-    return kind === "withdrawn" ? goTo(here, "Taken back. It won’t be carried out.") : goBack(here, sentences[kind]);
+    return kind === "withdrawn"
+      ? goTo(here, "Request withdrawn. It won’t be carried out.")
+      : goBack(here, sentences[kind]);
   }
   if (decision === "refuse") {
     const { kind } = await refuseApproval(people, { id, by, isAllowed });
@@ -76,7 +78,7 @@ function StateOf({ approval, now }: { readonly approval: Approval; readonly now:
   if (status === "waiting") return endsAt > now ? <Status kind="waiting">waiting</Status> : <Status>expired</Status>;
   if (status === "done")
     return isAlone ? <Status kind="waiting">done alone</Status> : <Status kind="good">done</Status>;
-  return <Status>{status === "refused" ? "refused" : "taken back"}</Status>;
+  return <Status>{status === "refused" ? "refused" : "withdrawn"}</Status>;
 }
 
 async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {

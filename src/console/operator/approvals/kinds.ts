@@ -15,6 +15,7 @@ import { goodwill, resending, revealing } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
 import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
+import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
 import { supplierStop } from "../suppliers/stop.ts";
 import { voucherImport } from "../vouchers/imported.tsx";
@@ -26,7 +27,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
     ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, revealing, resending],
-    ...[costChange, limitsStop, factorReset],
+    ...[costChange, limitsStop, factorReset, accountChange],
   ].map((change) => [change.kind, change]),
 );
 

@@ -53,8 +53,12 @@ export async function askForTwo(
     change.carryOut(services, database, sent.payload, null),
   );
   return proposed.kind === "waiting"
-    ? goTo(doneAt, "Nothing has changed yet: it waits for approval by a second person.")
+    ? goTo(doneAt, `Sent to ${sentTo(proposed.others)} for approval. Nothing has changed.`)
     : goTo(doneAt, `${proposed.result} Nobody else could approve it, so it’s marked as done by you alone.`);
+}
+
+function sentTo(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" or ") || "an admin";
 }
 
 /** Carries a change out where the visit's person may do it alone, entered in the audit log as `command`; else asks for it. */
@@ -66,6 +70,7 @@ export async function changeOrAsk(
 ): Promise<Answer> {
   if (!mayAlone) return askForTwo(services, visit, change, requested);
   const { payload, doneAt } = requested;
-  const database = changing(services, visit, command, payload);
+  const { [sealedName]: _sealed, ...details } = payload;
+  const database = changing(services, visit, command, details);
   return goTo(doneAt, await change.carryOut(services, database, payload, null));
 }

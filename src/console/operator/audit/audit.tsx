@@ -125,7 +125,7 @@ async function checkPage({ reads, people }: OperatorServices): Promise<PageAnswe
         />
         {head === null ? null : (
           <>
-            <p>Keep this line elsewhere. It proves later that everything up to it is as it was.</p>
+            <p>Save this line elsewhere to prove later that nothing before it changed.</p>
             <CodeBlock label="The last entry" code={`audit check --expect ${head.number}:${head.hash}`} />
           </>
         )}

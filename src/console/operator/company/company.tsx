@@ -18,8 +18,8 @@ import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/company";
-/** A picture of 200 kB as base64, each of its signs that is escaped in a form three long. */
-const logoFormBytesMax = 900_000;
+/** A picture of 200 kB, and what a form has besides. */
+const logoFormBytesMax = 210_000;
 
 /** The texts, by the names that refusals give their fields. */
 const texts = {
@@ -94,17 +94,11 @@ async function changeTexts(services: OperatorServices, visit: StaffVisit, form: 
   return askForTwo(services, visit, companyChange, { summary, payload, doneAt: here });
 }
 
-/** A drawing as it is, or any picture as a data URL. @throws Refusal VALIDATION_ERROR */
+/** The picture that was uploaded. @throws Refusal VALIDATION_ERROR */
 function logoIn(form: SentForm): Buffer {
-  const text = form.text("logo");
-  const encoded = /^data:image\/(?:png|jpeg|svg\+xml);base64,([A-Za-z0-9+/=\s]+)$/.exec(text)?.[1];
+  const [, encoded] = /^data:image\/(?:png|jpeg|svg\+xml);base64,(.+)$/.exec(form.raw("logo")) ?? [];
   if (encoded !== undefined) return Buffer.from(encoded, "base64");
-  if (text.startsWith("<")) return Buffer.from(text);
-  throw refuseField(
-    "VALIDATION_ERROR",
-    "logo",
-    "Paste SVG code, or a picture as a data URL (data:image/png;base64,…).",
-  );
+  throw refuseField("VALIDATION_ERROR", "logo", "Choose a PNG, JPEG or SVG picture of up to 200 kB.");
 }
 
 async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<PageAnswer> {
@@ -147,18 +141,14 @@ async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<P
 function LogoSheet({ company: { logo }, typed }: { readonly company: Company; readonly typed: Typed }) {
   return (
     <Sheet title="Logo" note={logo === null ? "None" : `${logo.type}, ${logo.bytes.length} bytes`}>
-      <Form action={`${here}/logo`} submit="Save logo">
-        <TextAreaField
-          {...typed.field("logo")}
+      <Form action={`${here}/logo`} submit="Save logo" isUpload>
+        <TextField
+          name="logo"
+          type="file"
           label="New logo"
-          hint={
-            <>
-              SVG code, or a PNG, JPEG or SVG picture as a data URL, up to 200 kB. The command{" "}
-              <code>company set --logo</code> takes a file.
-            </>
-          }
-          rows={3}
-          isCode
+          accept="image/png,image/jpeg,image/svg+xml"
+          hint="A PNG, JPEG or SVG picture of up to 200 kB."
+          error={typed.error("logo")}
         />
       </Form>
       {logo === null ? null : (

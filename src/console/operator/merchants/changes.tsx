@@ -1,14 +1,22 @@
+import { categoryOf, categorySlugs } from "../../../categories/category-slugs.ts";
+import { changeVisibility } from "../../../domain/catalogue/changes/administration.ts";
 import { readReason, reasonMax, resumeMerchant, suspendMerchant } from "../../../domain/members/company-changes.ts";
 import { setPriceTier } from "../../../domain/members/new-merchants/create-merchants.ts";
-import { setAllowlist, setMerchantLimitTier } from "../../../domain/merchants/administration.ts";
+import { setAllowlist, setDuplicateGuard, setMerchantLimitTier } from "../../../domain/merchants/administration.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
+import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
+import { modes } from "../../../kernel/mode.ts";
+import { refuseField } from "../../../kernel/problems.ts";
+import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
-import { SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
+import { countText, momentText, spoken } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { momentIn } from "../prices/start-moment.ts";
 import type { OperatorServices } from "../services.ts";
 import { changingMerchant, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
 import { revocation } from "./revoke-key.tsx";
@@ -85,13 +93,54 @@ const changes: Readonly<Record<string, Change>> = {
     const stored = await setAllowlist({ ...services.people, database }, merchant.id, ranges);
     return `${merchant.name} may call from ${stored.length === 0 ? "any address" : stored.join(", ")}.`;
   },
+  async categories(services, visit, { merchant, form }) {
+    const { sold, shown } = await categoriesOf(services, merchant);
+    refuseStale(form, shown.join(", "));
+    const show = sold.filter((slug) => form.has(slug));
+    const hide = sold.filter((slug) => !form.has(slug));
+    const database = changingMerchant(services, visit, merchant, "console merchant categories", { hide, show });
+    await changeVisibility(database, merchant.id, { hide, show });
+    const hidden = hide.map((slug) => categoryOf(slug).title).join(", ");
+    return hidden === "" ? `${merchant.name} sees all categories.` : `${merchant.name} can’t see ${hidden}.`;
+  },
+  async guard(services, visit, { merchant, form }) {
+    const typed = ungrouped(form.text("seconds"));
+    const seconds = typed === "" ? null : (wholeNumber(typed) ?? 0);
+    refuseStale(form, String(merchant.duplicate_guard_seconds ?? ""));
+    const details = { from: merchant.duplicate_guard_seconds, to: seconds };
+    const database = changingMerchant(services, visit, merchant, "console merchant duplicate-guard", details);
+    await setDuplicateGuard({ ...services.people, database }, merchant.id, seconds);
+    return `${merchant.name} ${seconds === null ? "has no duplicate guard" : `sells the same once in ${seconds} s`}.`;
+  },
+  async recovery(services, visit, { merchant, form }) {
+    const { wallTime } = services;
+    const since = momentIn(form.text("since"), wallTime);
+    if (since === null) throw refuseField("VALIDATION_ERROR", "since", "Choose a day and a time.");
+    const wallet = { merchantId: merchant.id, mode: form.text("mode") === "test" ? "test" : "live" } as const;
+    const details = { mode: wallet.mode, since: wallTime.format(since) };
+    const database = changingMerchant(services, visit, merchant, "console merchant webhooks-recover", details);
+    const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber: null });
+    const more = nextSince === null ? "" : ` Go on from ${momentText(services.format, nextSince)}: there may be more.`;
+    return `${countText(recovered, `${wallet.mode} webhook`)} of ${merchant.name} will be sent again.${more}`;
+  },
 };
 
-async function changePage({ reads }: OperatorServices, merchant: MerchantRow, typed: Typed): Promise<PageAnswer> {
-  const [limits, prices, ranges] = await Promise.all([
+/** Categories that are sold, and those of them that the merchant sees. */
+async function categoriesOf({ catalogue }: OperatorServices, { id, price_tier: priceTier }: MerchantRow) {
+  const present = await catalogue.current();
+  const all = new Set(present.products.map(({ biller }) => biller.category));
+  const seen = new Set(present.billers({ merchantId: id, priceTier }).map(({ biller }) => biller.category));
+  const sold = categorySlugs.filter((slug) => all.has(slug));
+  return { sold, shown: sold.filter((slug) => seen.has(slug)) };
+}
+
+async function changePage(services: OperatorServices, merchant: MerchantRow, typed: Typed): Promise<PageAnswer> {
+  const { reads } = services;
+  const [limits, prices, ranges, { sold, shown }] = await Promise.all([
     limitChoices(reads),
     priceChoices(reads),
     listAllowlist(reads, merchant.id),
+    categoriesOf(services, merchant),
   ]);
   const at = merchantPath(merchant.id);
   const isSuspended = merchant.status === "suspended";
@@ -133,7 +182,8 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
           />
         </Form>
       </Sheet>
-      <Sheet title={isSuspended ? "Resume" : "Suspend"} id="suspension">
+      <SellingForms {...{ at, merchant, typed, sold, shown }} />
+      <Sheet title={isSuspended ? "Resume" : "Suspend"} id="status">
         <Form
           action={`${at}/change/status`}
           submit={isSuspended ? `Resume ${merchant.name}` : `Suspend ${merchant.name}`}
@@ -153,5 +203,61 @@ async function changePage({ reads }: OperatorServices, merchant: MerchantRow, ty
         </Form>
       </Sheet>
     </>,
+  );
+}
+
+interface SellingProps extends Awaited<ReturnType<typeof categoriesOf>> {
+  readonly at: string;
+  readonly merchant: MerchantRow;
+  readonly typed: Typed;
+}
+
+function SellingForms({ at, merchant, typed, sold, shown }: SellingProps) {
+  const guard = String(merchant.duplicate_guard_seconds ?? "");
+  return (
+    <>
+      <Sheet title="Categories" note="What isn’t ticked is gone from its lists, and can’t be bought">
+        <Form
+          action={`${at}/change/categories`}
+          submit="Change categories"
+          hidden={{ ...seen(shown.join(", ")), sent: "all" }}
+        >
+          {sold.map((slug) => (
+            <CheckField
+              key={slug}
+              name={slug}
+              label={categoryOf(slug).title}
+              isChecked={typed.form.has("sent") ? typed.form.has(slug) : shown.includes(slug)}
+            />
+          ))}
+        </Form>
+      </Sheet>
+      <Sheet title="Duplicate guard">
+        <Form action={`${at}/change/guard`} submit="Change duplicate guard" hidden={seen(guard)}>
+          <TextField
+            {...typed.field("seconds", guard)}
+            label="Seconds between equal sales"
+            hint="5 to 86,400: a second one is refused, but in bulk orders. Empty: no guard."
+            keys="numeric"
+            isRequired={false}
+          />
+        </Form>
+      </Sheet>
+      <Sheet title="Resend webhooks" id="recovery">
+        <Form action={`${at}/change/recovery`} submit="Resend what never arrived">
+          <TextField
+            {...typed.field("since")}
+            label="Events since"
+            type="datetime-local"
+            hint="Each is tried once more."
+          />
+          <SelectField
+            {...typed.field("mode", "live")}
+            label="Mode"
+            choices={modes.map((value) => ({ value, label: spoken(value) }))}
+          />
+        </Form>
+      </Sheet>
+    </>
   );
 }

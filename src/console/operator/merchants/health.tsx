@@ -111,7 +111,7 @@ function alertsOf({ health, webhooks }: Health, { merchant, listed, people, deta
   if (merchant.status === "suspended") {
     const text = merchant.suspended_because ?? "Nobody wrote down why.";
     const way = mayChange
-      ? { href: `${at}/change#suspension`, action: "Resume" }
+      ? { href: `${at}/change#status`, action: "Resume" }
       : { href: "#log", action: "See who did it" };
     alerts.push({ title: "Suspended: it sells nothing", text, ...way });
   }

@@ -102,7 +102,7 @@ export async function merchantPage(
         </div>
         <div>
           <LiveAccess {...{ visit, merchant, details, requested }} />
-          <Rules rules={rules} />
+          <Rules {...{ rules, merchant }} />
         </div>
       </Columns>
     </>,
@@ -139,7 +139,7 @@ async function readRules({ reads }: OperatorServices, { id, limit_tier: limit, p
   return { limitTier, priceTier, allowlist, sandbox };
 }
 
-function Rules({ rules }: { readonly rules: Awaited<ReturnType<typeof readRules>> }) {
+function Rules({ rules, merchant }: { readonly rules: Awaited<ReturnType<typeof readRules>>; merchant: MerchantRow }) {
   const { limitTier, priceTier, allowlist, sandbox } = rules;
   return (
     <Sheet title="Limits and prices">
@@ -149,6 +149,9 @@ function Rules({ rules }: { readonly rules: Awaited<ReturnType<typeof readRules>
           "One sale": limitTier === undefined ? null : <Money amount={limitTier.perTransaction} />,
           "A day": limitTier === undefined ? null : <Money amount={limitTier.perDay} />,
           Prices: priceTier === undefined ? null : tierTitle(priceTier),
+          "Own prices": (
+            <a href={`/operator/prices?margin=own&merchant=${formatMerchantId(merchant.id)}`}>See or change</a>
+          ),
           "Calls from": allowlist.length === 0 ? "Any address" : allowlist.join(", "),
           "Sandbox balance": sandbox === null ? null : <Money amount={sandbox.balance} />,
         }}

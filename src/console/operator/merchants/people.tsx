@@ -68,7 +68,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
       const email = await sendInvitationAgain({ ...services.people, database }, { ...given, publicUrl });
       return goTo(
         doneAt(visit),
-        `${email} has a new invitation. The link before works no longer.${whereLettersLie(services.people)}`,
+        `${email} has a new invitation. The earlier link no longer works.${whereLettersLie(services.people)}`,
       );
     },
   });

@@ -32,7 +32,7 @@ export function statementPages(routes: StaffRoutes, services: OperatorServices):
   });
 
   const oneFile = openOneFile<PersonId>(
-    "Your last file is being written still. Wait until it is complete, then ask again.",
+    "Your last download is still running. Wait until it’s complete, then ask again.",
   );
   routes.file(`${path}.csv`, {
     capability: "see_money",

@@ -22,7 +22,7 @@ export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview
           value: grouped(lines.length),
           note: products === 1 ? "of 1 product" : `of ${grouped(products)} products`,
         },
-        { label: "Dearer", value: grouped(dearer), note: `${grouped(cheaper)} cheaper` },
+        { label: "Increases", value: grouped(dearer), note: `${grouped(cheaper)} decreases` },
         { label: "Largest move", value: shareText(largest) },
         ...(isAhead ? [{ label: "Below cost", value: grouped(belowCost), isAlarm: belowCost > 0 }] : []),
       ]}
@@ -31,10 +31,10 @@ export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview
 }
 
 const stateWords = {
-  draft: { kind: "waiting", word: "not made yet" },
+  draft: { kind: "waiting", word: "draft" },
   scheduled: { kind: "waiting", word: "scheduled" },
   done: { kind: "good", word: "done" },
-  stopped: { kind: "bad", word: "not made" },
+  stopped: { kind: "bad", word: "cancelled: prices had changed" },
   cancelled: { kind: "quiet", word: "cancelled" },
 } as const;
 
@@ -76,8 +76,8 @@ export function WhoPays({ effects }: { readonly effects: readonly TierEffect[] }
       columns={[
         { title: "Price tier", place: "lead", cell: ({ tier }) => `Tier ${tier}` },
         { title: "Merchants", align: "end", cell: ({ merchants }) => grouped(merchants) },
-        { title: "Products dearer", align: "end", cell: ({ dearer }) => grouped(dearer) },
-        { title: "Products cheaper", align: "end", cell: ({ cheaper }) => grouped(cheaper) },
+        { title: "Increases", align: "end", cell: ({ dearer }) => grouped(dearer) },
+        { title: "Decreases", align: "end", cell: ({ cheaper }) => grouped(cheaper) },
       ]}
       empty={<p class="inside">No merchants yet.</p>}
     />
@@ -146,7 +146,7 @@ function pickColumn(ticked: ReadonlySet<string>): Column<PreviewedLine> {
 
 const columns: readonly Column<PreviewedLine>[] = [
   { title: "Product", place: "lead", cell: ({ product }) => product.name },
-  { title: "Whose price", place: "sub", cell: ({ scope }) => scopeName(scope) },
+  { title: "Price for", place: "sub", cell: ({ scope }) => scopeName(scope) },
   { title: "Before", align: "end", cell: ({ before }) => <PriceText price={before} /> },
   { title: "After", place: "amount", cell: ({ after }) => <PriceText price={after} /> },
   { title: "Change", align: "end", cell: ({ moved }) => movedText(moved) },

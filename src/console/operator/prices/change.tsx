@@ -15,7 +15,7 @@ import {
 } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
 import { countScheduledLines, listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { countMerchantsByTier } from "../../../domain/merchants/queries.ts";
+import { countMerchantsByTier, findMerchant } from "../../../domain/merchants/queries.ts";
 import { type Preview, previewOf, tierEffects } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
@@ -95,9 +95,17 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   const lines = await readPriceLines(reads, change.id);
   const undone = change.undoes === null ? null : await readPriceLines(reads, change.undoes);
   const changedSince = undone === null ? new Set<string>() : changedAgain(undone, lines);
-  const { largest } = previewOf(table, await readDayAgoLines(reads, change.id));
-  const preview = previewOf(table, lines);
+  const tiers = await tiersOf(reads, lines);
+  const { largest } = previewOf(table, await readDayAgoLines(reads, change.id), tiers);
+  const preview = previewOf(table, lines, tiers);
   return { change, lines, preview: largest > preview.largest ? { ...preview, largest } : preview, changedSince };
+}
+
+/** The price tiers of the merchants whose own prices a change sets. */
+async function tiersOf(reads: OperatorServices["reads"], lines: readonly PriceLine[]) {
+  const ids = new Set(lines.flatMap(({ scope }) => (scope.of === "merchant" ? [scope.merchantId] : [])));
+  const found = await Promise.all([...ids].map((id) => findMerchant(reads, id)));
+  return new Map(found.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.price_tier] as const])));
 }
 
 async function decide(
@@ -189,7 +197,7 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
       {mayChange && state === "scheduled" ? (
         <Form action={`${changesPath}/${id}/cancel`} submit="Cancel price change" kind="danger" />
       ) : null}
-      {mayChange && state === "done" && !lines.some(({ scope }) => scope.of === "merchant") ? (
+      {mayChange && state === "done" ? (
         <Form action={`${changesPath}/${id}/undo`} submit="Preview undoing this change" kind="plain" />
       ) : null}
     </>,

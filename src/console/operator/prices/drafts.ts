@@ -1,5 +1,6 @@
 import { draftPriceChange } from "../../../domain/catalogue/price-changes/price-change.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
+import { findExistingMerchant } from "../../../domain/merchants/queries.ts";
 import { applyRule, type NoPrice } from "../../../domain/suppliers/selling-prices/price-rule.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
@@ -23,6 +24,8 @@ export async function sendDraft(services: OperatorServices, visit: StaffVisit, s
   if (sent.form.text("do") === "edit") {
     const lines = editedLines(sent.form, sent.table);
     if (lines.length === 0) throw refuse("VALIDATION_ERROR", { message: "No price was typed over." });
+    const [first] = lines.flatMap(({ scope }) => (scope.of === "merchant" ? [scope.merchantId] : []));
+    if (first !== undefined) await findExistingMerchant(services.reads, first);
     return goTo(`${changesPath}/${await draftPriceChange(services.database, { madeBy, lines })}`);
   }
   const prices = pricesIn(sent.form, readPriceQuery(visit, sent.table), sent.table);

@@ -9,7 +9,7 @@ import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
-import { type PriceTable, scopeKey, scopesByName } from "./price-query.ts";
+import { type PriceTable, scopeKey, scopeNamed } from "./price-query.ts";
 import { scopeName, typedPrice } from "./price-words.tsx";
 
 /** The table as a form: all its prices are sent, and those that were typed over are the change. */
@@ -20,7 +20,7 @@ export function EditForm({ action, children }: { readonly action: string; readon
       <HiddenFields fields={{ ...formFields, do: "edit" }} />
       {children}
       <div class="save-bar">
-        <span>Type new prices in the table. A tier without its own price pays the base price.</span>
+        <span>Type new prices in the table. Empty: its tier’s price or the base price.</span>
         <div class="buttons">
           <Button kind="main">Preview typed prices</Button>
         </div>
@@ -52,7 +52,7 @@ export function PriceCell({ product, scope, own, base, isLoss, typed }: CellProp
   if (error !== null) faults?.push({ text: error, field: { id, label } });
   const value = typed.value(sent, shown);
   const kind = error !== null || isLoss ? " under" : value === shown ? "" : " set";
-  const note = error ?? (isLoss ? "below cost" : value === shown ? null : `was ${shown || "as base"}`);
+  const note = error ?? (isLoss ? "below cost" : value === shown ? null : `was ${shown || "base price"}`);
   return (
     <span class={`cell${kind}`}>
       <input
@@ -74,8 +74,8 @@ export function editedLines(form: SentForm, { catalogue }: PriceTable): PriceLin
   const lines: PriceLine[] = [];
   const errors: Record<string, string[]> = {};
   for (const name of form.fields.keys()) {
-    const [, id, key = "", shown = ""] = /^price (\d{1,9}) ([a-z0-9-]+) (.*)$/.exec(name) ?? [];
-    const scope = scopesByName.get(key);
+    const [, id, key = "", shown = ""] = /^price (\d{1,9}) ([a-z0-9_-]+) (.*)$/.exec(name) ?? [];
+    const scope = scopeNamed(key);
     const text = form.text(name);
     if (scope === undefined || text === shown) continue;
     const product = catalogue.findProduct(Number(id) as ProductId);

@@ -95,7 +95,7 @@ function productIn(form: SentForm): NewProduct {
 }
 
 function notAPrice(text: string): string {
-  return `“${text.slice(0, 40)}” is no price. Write 985.00, or 97.5%.`;
+  return `“${text.slice(0, 40)}” isn’t a price. Write 985.00, or 97.5%.`;
 }
 
 async function newProductPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {

@@ -2,10 +2,11 @@ import { isOnOffer, type Product } from "../../../categories/product/product.ts"
 import { categories } from "../../../categories/registry.ts";
 import type { PriceScope } from "../../../domain/catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
+import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { RouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { type Losses, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import { networks } from "../../../kernel/phone.ts";
-import { choiceFilter, findFilter, readList } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, readList, textFilter } from "../../kit/list-page.tsx";
 import type { Visit } from "../../kit/visit.ts";
 import { pricesPath } from "./price-words.tsx";
 
@@ -56,6 +57,7 @@ export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: Price
     margin: choiceFilter("Margin", [
       { value: "below-cost", label: "Below cost" },
       { value: "no-route", label: "No supplier" },
+      { value: "own", label: "Merchant’s own" },
     ] as const),
     sale: choiceFilter("Sale", [
       { value: "on", label: "On sale" },
@@ -65,6 +67,7 @@ export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: Price
       "Tier",
       tiers.map((tier) => ({ value: String(tier), label: `Tier ${tier}` })),
     ),
+    merchant: textFilter("Merchant", "ID, such as mer_17", parseMerchantId),
   });
 }
 
@@ -74,10 +77,15 @@ const wordsMax = 20;
 
 /** The products that fit, in the catalogue's order. */
 export function findProducts({ values }: PriceQuery, { catalogue, routes, losses }: PriceTable): readonly Product[] {
-  const { q, category, biller, network, margin, sale } = values;
+  const { q, category, biller, network, margin, sale, merchant: merchantId } = values;
   if (q === null && category === null && biller === null && network === null && margin === null && sale === null) {
     return catalogue.products;
   }
+  const marginFits: Readonly<Record<NonNullable<typeof margin>, (product: Product) => boolean>> = {
+    "below-cost": (product) => losses.has(product),
+    "no-route": ({ id }) => routes.routesOf(id).length === 0,
+    own: ({ id }) => merchantId !== null && catalogue.ownPrice(id, { of: "merchant", merchantId }) !== null,
+  };
   const words = (q ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, wordsMax);
   return catalogue.products.filter(
     (product) =>
@@ -85,7 +93,7 @@ export function findProducts({ values }: PriceQuery, { catalogue, routes, losses
       (biller === null || product.biller.slug === biller) &&
       (network === null || product.biller.network === network) &&
       (sale === null || isOnOffer(product) === (sale === "on")) &&
-      (margin === null || (margin === "below-cost" ? losses.has(product) : routes.routesOf(product.id).length === 0)) &&
+      (margin === null || marginFits[margin](product)) &&
       (words.length === 0 || hasWords(product, words)),
   );
 }
@@ -96,9 +104,17 @@ function hasWords(product: Product, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** The prices that the table has a column for: the base price, and the tier that is asked for, else the first ones in use. */
+/** The prices that the table has a column for: the base price, and the tier or merchant that is asked for, else the first tiers in use. */
 export function scopesShown({ values }: PriceQuery, { catalogue }: PriceTable): readonly PriceScope[] {
-  return scopesOf(values.tier === null ? catalogue.pricedTiers.slice(0, tiersShown) : [Number(values.tier)]);
+  const { tier, merchant: merchantId } = values;
+  const tiers = scopesOf(tier === null ? catalogue.pricedTiers.slice(0, tiersShown) : [Number(tier)]);
+  return merchantId === null ? tiers : [...tiers, { of: "merchant", merchantId }];
+}
+
+/** A price by the name that a form sends; undefined for none. */
+export function scopeNamed(key: string): PriceScope | undefined {
+  const merchantId = parseMerchantId(key);
+  return merchantId === null ? scopesByName.get(key) : { of: "merchant", merchantId };
 }
 
 /** All prices that a change of many may be about, by the name that a form sends. */
@@ -106,7 +122,8 @@ export const scopesByName: ReadonlyMap<string, PriceScope> = new Map(
   scopesOf(tiers).map((scope) => [scopeKey(scope), scope]),
 );
 
-/** `base`, `tier-2`. */
+/** `base`, `tier-2`, `mer_17`. */
 export function scopeKey(scope: PriceScope): string {
+  if (scope.of === "merchant") return formatMerchantId(scope.merchantId);
   return scope.of === "tier" ? `tier-${scope.tier}` : "base";
 }

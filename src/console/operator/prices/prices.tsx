@@ -145,7 +145,7 @@ function priceColumn(scope: PriceScope, { table, typed, isEditor }: Shown): Colu
       const base = table.catalogue.ownPrice(product.id, { of: "everyone" });
       const isLoss = own !== null && isBelowCost(product, own, table.routes.routesOf(product.id));
       if (isEditor) return <PriceCell key={scopeKey(scope)} {...{ product, scope, own, base, isLoss, typed }} />;
-      if (own === null) return <span class="quiet">as base</span>;
+      if (own === null) return <span class="quiet">base price</span>;
       return isLoss ? (
         <b class="ink-bad">
           <PriceText price={own} />

@@ -148,7 +148,7 @@ function PricesOf({ product, table }: { readonly product: Product; readonly tabl
       caption="Prices of this product"
       rows={rows}
       columns={[
-        { title: "Whose price", place: "lead", cell: ({ scope }) => scopeName(scope) },
+        { title: "Price for", place: "lead", cell: ({ scope }) => scopeName(scope) },
         { title: "Price", place: "amount", cell: ({ price }) => <PriceText price={price} /> },
         {
           title: "Cheapest cost",
@@ -163,7 +163,7 @@ function PricesOf({ product, table }: { readonly product: Product; readonly tabl
 
 const historyColumns: readonly Column<HistoryRow>[] = [
   { title: "When", place: "lead", cell: ({ at }) => <Moment at={at} /> },
-  { title: "Whose price", place: "sub", cell: (row) => scopeName(lineOf(row).scope) },
+  { title: "Price for", place: "sub", cell: (row) => scopeName(lineOf(row).scope) },
   { title: "Before", align: "end", cell: (row) => <PriceText price={lineOf(row).before} /> },
   { title: "After", place: "amount", cell: (row) => <PriceText price={lineOf(row).after} /> },
   { title: "By", place: "sub", cell: ({ madeBy }) => makerName(madeBy) },

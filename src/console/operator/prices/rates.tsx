@@ -28,11 +28,11 @@ export const rateChange: TwoPeople = {
     assert(rate !== null, "the rate was read before it was asked for");
     if (ratesText(ratesOf(await listFxRates(database), currency)) !== payload.from) {
       throw refuse("VALIDATION_ERROR", {
-        message: "The rate was changed meanwhile. Refuse this, and ask for it anew.",
+        message: "The rate was changed meanwhile. Refuse this, and make a new request.",
       });
     }
     const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.confirmed === true });
-    return `One ${currency} costs ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
+    return `One ${currency} is ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
   },
 };
 
@@ -58,7 +58,8 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   return changeOrAsk(services, visit, rateChange, {
     mayAlone: visit.staff.role === "admin",
     command: "console exchange-rate",
-    summary: `One ${currency} costs ${moneyText(rate)}${from === "" ? "" : `, not ₦${from}`}`,
+    summary:
+      from === "" ? `Add ${currency} at ${moneyText(rate)}` : `Change ${currency} from ₦${from} to ${moneyText(rate)}`,
     payload: { currency, rate: formatNaira(rate), from, confirmed },
     doneAt: here,
   });
@@ -84,7 +85,7 @@ async function ratesPage({ reads }: OperatorServices, visit: StaffVisit, typed: 
         rows={rows}
         columns={[
           { title: "Currency", cell: ({ currency }) => currency, place: "lead" },
-          { title: "One costs", cell: ({ rate }) => <Money amount={rate} />, place: "amount" },
+          { title: "Rate in ₦", cell: ({ rate }) => <Money amount={rate} />, place: "amount" },
           { title: "Products in it", cell: ({ products }) => grouped(Number(products)), align: "end" },
           ...(mayChange ? [{ title: "Change", isTitleHidden: true, cell: ChangeLink, place: "act" as const }] : []),
         ]}
@@ -128,7 +129,7 @@ function RateForm({ rows, typed, chosen }: RateFormProps) {
         />
         <TextField
           {...typed.field("rate")}
-          label="One costs"
+          label="Rate in ₦"
           hint={now === "" ? "In naira" : `₦${now} now. What was sold keeps its price.`}
           unit="₦"
           keys="decimal"
@@ -136,7 +137,7 @@ function RateForm({ rows, typed, chosen }: RateFormProps) {
         {now === "" ? null : (
           <CheckField
             name="confirm"
-            label="It’s meant, even if it’s less than half or more than double"
+            label="Allow a change beyond half or double"
             isChecked={typed.form.has("confirm")}
           />
         )}

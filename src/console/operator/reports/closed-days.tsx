@@ -108,8 +108,8 @@ async function dayPage({ reads, wallTime, format }: OperatorServices, date: stri
     <>
       {isBroken ? (
         <Flash kind="bad">
-          When this day was closed, the books didn’t balance: {closed.brokenInvariants.join("; ")}. Run check-ledger to
-          see which entries.
+          When this day was closed, the books didn’t balance: {closed.brokenInvariants.join("; ")}. Run a{" "}
+          <a href="/operator/ledger">ledger check</a> to see which entries.
         </Flash>
       ) : null}
       <Sheet title="Stored">

@@ -86,7 +86,7 @@ export async function queuePage(
           { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
         ]}
         empty={
-          <Empty title="Nothing waits for a person" icon="check">
+          <Empty title="No sales in review" icon="check">
             Sales whose supplier never says whether it delivered appear here, oldest first.
           </Empty>
         }

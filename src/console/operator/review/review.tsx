@@ -185,7 +185,7 @@ function SupplierNow({ supplier, stopped }: { readonly supplier: SupplierDay; re
           ),
           "Its balance":
             balance === null || reportedAt === null ? (
-              "Not told"
+              "Balance not reported"
             ) : (
               <>
                 {currencyText(balance, currency)} at <Moment at={reportedAt} style="list" />

@@ -51,9 +51,13 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
     if (sale !== undefined) return goTo(salePath(transactionIds, sale));
     if (merchant !== undefined) return goTo(merchantPath(merchant.id));
   }
-  if (isLocked && sales.length + merchants.length === 0)
-    return emptyPage(`You searched ${codesAnHour} codes in an hour. Wait, or search by the reference`);
-  if (sales.length + merchants.length === 0) return emptyPage(`Nothing is called “${text}”`);
+  if (sales.length + merchants.length === 0) {
+    return emptyPage(
+      isLocked
+        ? `You searched ${codesAnHour} codes in an hour. Wait, or search by the reference`
+        : `No results for “${text}”`,
+    );
+  }
   const names = await listMerchantNames(
     reads,
     sales.map(({ wallet }) => wallet.merchantId),

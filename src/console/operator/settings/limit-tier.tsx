@@ -12,7 +12,7 @@ import { Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 
 const settings = "/operator/settings";
@@ -24,26 +24,20 @@ export const limitTierChange: TwoPeople = {
   kind: "limit tier",
   roles: ["admin"],
   async carryOut({ reads }, database, payload) {
-    const { name, limits, tier } = changeIn(payload);
-    if (tier === null)
-      return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} is there now.`;
+    const limits = limitsIn((field) => String(payload[field]));
+    const name = typeof payload.name === "string" ? payload.name : null;
+    const { tier } = payload;
+    if (typeof tier !== "number")
+      return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} added.`;
     const present = await findTier(reads, String(tier));
     if (present !== null && wordsOf(present) !== payload.from) {
-      const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and ask for it anew.`;
+      const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and make a new request.`;
       throw refuse("VALIDATION_ERROR", { message });
     }
     await setLimitTier(database, tier, { ...limits, name });
     return `Saved: ${tierTitle({ tier, name })}.`;
   },
 };
-
-function changeIn({ tier, name, per_sale: perSale, per_day: perDay }: Payload) {
-  return {
-    tier: typeof tier === "number" ? tier : null,
-    name: typeof name === "string" ? name : null,
-    limits: { perTransaction: amountOf(String(perSale), "per_sale"), perDay: amountOf(String(perDay), "per_day") },
-  };
-}
 
 /** One limit tier: its name, and what its merchants may spend. */
 export function limitTierPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -72,10 +66,7 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   if (present === null && visit.param("tier") !== nothingYet) return null;
   const name = readTierName(form.text("name"));
   if (present === null && name === null) throw refuseField("VALIDATION_ERROR", "name", "Give the new tier a name.");
-  const limits = {
-    perTransaction: amountOf(form.text("per_sale"), "per_sale"),
-    perDay: amountOf(form.text("per_day"), "per_day"),
-  };
+  const limits = limitsIn((field) => form.text(field));
   refuseShortDay(limits);
   const words = wordsOf({ ...limits, name });
   const from = present === null ? null : wordsOf(present);
@@ -88,10 +79,13 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
 }
 
 /** @throws Refusal VALIDATION_ERROR at the field */
-function amountOf(text: string, field: string): Kobo {
-  const amount = readAmount(text);
-  if (amount !== null && amount > 0n) return amount;
-  throw refuseField("VALIDATION_ERROR", field, "Enter an amount, such as 50,000.");
+function limitsIn(text: (field: string) => string): SpendingLimits {
+  const read = (field: string) => {
+    const amount = readAmount(text(field));
+    if (amount !== null && amount > 0n) return amount;
+    throw refuseField("VALIDATION_ERROR", field, "Enter an amount, such as 50,000.");
+  };
+  return { perTransaction: read("per_sale"), perDay: read("per_day") };
 }
 
 function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {

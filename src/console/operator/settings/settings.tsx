@@ -34,7 +34,7 @@ export const signUpChange: TwoPeople = {
   async carryOut({ people }, database, payload) {
     const present = await readSignUpPolicy({ ...people, database });
     if (present !== payload.from) {
-      const message = `It was changed meanwhile, to ${policies[present][0].toLowerCase()}. Refuse this, and ask for it anew.`;
+      const message = `It was changed meanwhile, to ${policies[present][0].toLowerCase()}. Refuse this, and make a new request.`;
       throw refuse("VALIDATION_ERROR", { message });
     }
     const policy = policyNames.find((each) => each === payload.policy) ?? "closed";

@@ -41,7 +41,7 @@ function checkPage(
         </Flash>
       )}
       {complaint === null && addressOf(settings) === null ? (
-        <Flash kind="note">{`${name} is spoken to by ${connector}. It has no address to check.`}</Flash>
+        <Flash kind="note">{`Connector: ${connector}. It has no address to check.`}</Flash>
       ) : null}
       {checks.length === 0 ? null : (
         <Sheet

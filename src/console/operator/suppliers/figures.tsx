@@ -23,7 +23,7 @@ export function Notices({ supplier: { name, state }, breakers }: NoticesProps) {
   return (
     <>
       {state === "disabled" ? (
-        <Flash kind="note">{`${name} gets no new sale until somebody starts it. We still ask about what it was sent.`}</Flash>
+        <Flash kind="note">{`${name} gets no new sale until somebody starts it. We still requery sales already sent.`}</Flash>
       ) : null}
       {first === undefined ? null : (
         <Flash kind="bad">
@@ -72,7 +72,7 @@ export function figuresOf({ pace, settings, standing, health }: Measured): Figur
 
 function balanceFigure(pace: Measured["pace"], alarmBelow: bigint | null): Figure {
   const label = "Balance lasts";
-  if (pace === null || pace.balance === null) return { label, value: "–", note: "It hasn’t told a balance" };
+  if (pace === null || pace.balance === null) return { label, value: "–", note: "Balance not reported" };
   const { balance, currency, hoursLeft, isLow, reportedAt } = pace;
   const inMoney = (amount: bigint) => currencyText(amount, currency);
   return {

@@ -62,18 +62,19 @@ export async function saveLimits(
   return goTo(supplierPath(name), "Saved. New sales keep to these limits from now on.");
 }
 
+/** The fields of the form; the last two are of suppliers that hold our money. */
+const fields = [
+  { name: "cap", key: "dayCost", label: "Cap a day", hint: "What a day’s sales may cost us there." },
+  { name: "cap_sales", key: "dayPurchases", label: "Sales a day", hint: "How many sales a day it may get." },
+  { name: "floor", key: "balanceFloor", label: "Floor", hint: "Below this balance it gets no new sale." },
+  { name: "alarm", key: "alarmBelow", label: "Low-balance alarm", hint: "Below this balance we alert people on call." },
+] as const;
+
 /** As the audit log has them. */
 function wordsOf({ dayCost, dayPurchases, balanceFloor, alarmBelow }: SupplierSettings) {
-  return {
-    cap: decimalText(dayCost),
-    cap_sales: dayPurchases,
-    floor: decimalText(balanceFloor),
-    alarm_below: decimalText(alarmBelow),
-  };
-}
-
-function decimalText(amount: bigint | null): string | null {
-  return amount === null ? null : formatHundredths(amount);
+  const text = (amount: bigint | null) => (amount === null ? null : formatHundredths(amount));
+  const amounts = { cap: text(dayCost), floor: text(balanceFloor), alarm_below: text(alarmBelow) };
+  return { ...amounts, cap_sales: dayPurchases };
 }
 
 function settingsIn(form: SentForm, hasBalance: boolean): SupplierSettings {
@@ -88,25 +89,22 @@ function settingsIn(form: SentForm, hasBalance: boolean): SupplierSettings {
 /** Empty: none. */
 function amountIn(form: SentForm, field: string): SupplierSettings["dayCost"] {
   const typed = form.text(field);
-  if (typed === "") return null;
   const amount = readAmount(typed);
-  if (amount === null) throw refuseField("VALIDATION_ERROR", field, notAnAmount(typed));
+  if (amount === null && typed !== "") throw refuseField("VALIDATION_ERROR", field, notAnAmount(typed));
   return amount;
 }
 
 function countIn(form: SentForm, field: string): number | null {
   const typed = ungrouped(form.text(field));
-  if (typed === "") return null;
-  const count = wholeNumber(typed) ?? purchasesMax + 1;
-  if (count > purchasesMax) {
-    throw refuseField("VALIDATION_ERROR", field, "Enter a whole number, such as 5,000, or leave it empty.");
-  }
-  return count;
+  const count = typed === "" ? null : (wholeNumber(typed) ?? purchasesMax + 1);
+  if (count === null || count <= purchasesMax) return count;
+  throw refuseField("VALIDATION_ERROR", field, "Enter a whole number, such as 5,000, or leave it empty.");
 }
 
 /** `2,000,000`, or with its hundredths where there are some, whatever the currency. */
-function amountText(amount: bigint | null): string {
-  return amount === null ? "" : moneyText(amount).replace(/^₦|\.00$/g, "");
+function shownText(value: bigint | number | null): string {
+  if (typeof value !== "bigint") return String(value ?? "");
+  return moneyText(value).replace(/^₦|\.00$/g, "");
 }
 
 interface LimitFormProps {
@@ -118,11 +116,8 @@ interface LimitFormProps {
 
 /** The form for them. After a refusal it shows what was typed, and under it what is set now. */
 export function LimitForm({ supplier, settings, currency, typed }: LimitFormProps) {
-  const hintOf = (hint: string, set: string) =>
-    typed.whole === null ? hint : `${hint} Set now: ${set === "" ? "none" : set}.`;
-  const sales = settings.dayPurchases === null ? "" : String(settings.dayPurchases);
-  const unit = currency === "NGN" ? "₦" : currency;
-  const money = { unit, keys: "decimal", isRequired: false, isOptional: false } as const;
+  const hasBalance = addressOf(supplier.settings) !== null;
+  const units = { dayCost: "₦", balanceFloor: currency === "NGN" ? "₦" : currency };
   return (
     <Sheet title="Limits and alarm" note="Empty: none">
       <Form
@@ -131,38 +126,22 @@ export function LimitForm({ supplier, settings, currency, typed }: LimitFormProp
         hidden={{ shown: settingsText(settings) }}
       >
         <div class="fields">
-          <TextField
-            {...typed.field("cap", amountText(settings.dayCost))}
-            {...money}
-            unit="₦"
-            label="Cap a day"
-            hint={hintOf("What a day’s sales may cost us there.", amountText(settings.dayCost))}
-          />
-          <TextField
-            {...typed.field("cap_sales", sales)}
-            label="Sales a day"
-            keys="numeric"
-            hint={hintOf("How many sales a day it may get.", sales)}
-            isRequired={false}
-            isOptional={false}
-          />
+          {fields.slice(0, hasBalance ? 4 : 2).map(({ name, key, label, hint }) => {
+            const set = shownText(settings[key]);
+            const unit = { ...units, alarmBelow: units.balanceFloor, dayPurchases: undefined }[key];
+            return (
+              <TextField
+                key={name}
+                {...typed.field(name, set)}
+                {...(unit === undefined ? ({ keys: "numeric" } as const) : ({ unit, keys: "decimal" } as const))}
+                label={label}
+                hint={typed.whole === null ? hint : `${hint} Set now: ${set || "none"}.`}
+                isRequired={false}
+                isOptional={false}
+              />
+            );
+          })}
         </div>
-        {addressOf(supplier.settings) === null ? null : (
-          <div class="fields">
-            <TextField
-              {...typed.field("floor", amountText(settings.balanceFloor))}
-              {...money}
-              label="Floor"
-              hint={hintOf("Below this balance it gets no new sale.", amountText(settings.balanceFloor))}
-            />
-            <TextField
-              {...typed.field("alarm", amountText(settings.alarmBelow))}
-              {...money}
-              label="Low-balance alarm"
-              hint={hintOf("Below this balance we alert people on call.", amountText(settings.alarmBelow))}
-            />
-          </div>
-        )}
       </Form>
     </Sheet>
   );

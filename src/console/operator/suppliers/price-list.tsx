@@ -63,10 +63,10 @@ async function pricesPage(services: OperatorServices, visit: StaffVisit, typed: 
       ],
       note:
         kept === null ? (
-          "It hasn’t told a list yet"
+          "No price list received yet"
         ) : (
           <>
-            As it told <Moment at={kept.reportedAt} style="full" />. We ask once a day
+            Received <Moment at={kept.reportedAt} style="full" />. We ask once a day
           </>
         ),
       actions: (
@@ -120,7 +120,7 @@ async function ask(services: OperatorServices, supplier: Supplier): Promise<Answ
   }
   if (result === null) return goBack(at, none);
   if (result.kind === "untold") {
-    return goBack(at, `${name} didn’t tell its whole list, so nothing changed here: ${result.evidence}`);
+    return goBack(at, `${name} sent an incomplete list, so nothing changed here: ${result.evidence}`);
   }
   const { differences, listed } = result.comparison;
   return goTo(at, `${countText(listed, "product")} listed, ${countText(differences.length, "difference")}.`);

@@ -18,7 +18,7 @@ export const supplierStop: TwoPeople = {
   async carryOut(_services, database, payload) {
     const name = String(payload.supplier);
     await setSupplierState(database, name, "disabled");
-    return `${name} is stopped. It gets no new sale; we still ask about what it was sent.`;
+    return `${name} is stopped. It gets no new sale; we still requery sales already sent.`;
   },
 };
 

@@ -2,6 +2,7 @@ import { listPendingGroups } from "../../../domain/history/search/search-queries
 import { readDeclines } from "../../../domain/history/suppliers/declines.ts";
 import { readSupplierHealth } from "../../../domain/history/suppliers/supplier-health.ts";
 import { readSupplierDays, shareOfSales } from "../../../domain/history/today/supplier-days.ts";
+import { addressOf } from "../../../domain/suppliers/asking.ts";
 import { listBreakersOf } from "../../../domain/suppliers/routing/breaker.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
@@ -100,7 +101,7 @@ async function readSupplier(services: OperatorServices, name: string) {
 
 function noteOf({ connector }: Supplier, { share, pending }: Seen): string {
   const parts = [
-    `Spoken to by ${connector}`,
+    `Connector: ${connector}`,
     share === null ? "no sales in 24 hours" : `${Math.round(share * 100)}% of the sales of the last 24 hours`,
     ...(pending === 0 ? [] : [`${countText(pending, "sale")} pending there`]),
   ];
@@ -115,6 +116,7 @@ function Actions({ supplier, visit, at }: { supplier: Supplier; visit: StaffVisi
       <ButtonLink href={`${at}/prices`}>Price list</ButtonLink>
       {visit.may("change_suppliers") ? (
         <>
+          {addressOf(supplier.settings) === null ? null : <ButtonLink href={`${at}/account`}>Account</ButtonLink>}
           <Form action={`${at}/check`} submit="Check now" kind="plain" isInline />
           <Form
             action={`${at}/state`}

@@ -9,15 +9,16 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { currencyText, grouped, Money, Status } from "../../kit/parts/text.tsx";
-import type { StaffRoutes } from "../access.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { hoursText } from "../today/risks.tsx";
+import { AddSupplier } from "./account.tsx";
 import { supplierPath, suppliersPath } from "./found-supplier.ts";
 import { categoryName, percentText } from "./health-tables.tsx";
 
 /** Suppliers: who sells, whose money is low, what today's sales took. Each leads to its own page. */
 export function supplierListPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(suppliersPath, { capability: "see_suppliers", show: () => suppliersPage(services) });
+  routes.page(suppliersPath, { capability: "see_suppliers", show: (visit) => suppliersPage(services, visit) });
 }
 
 interface SupplierRow extends SupplierPace {
@@ -43,26 +44,29 @@ async function readSuppliers({ reads, people, wallTime }: OperatorServices): Pro
   });
 }
 
-async function suppliersPage(services: OperatorServices): Promise<PageAnswer> {
+async function suppliersPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const rows = await readSuppliers(services);
   return page(
     { title: "Suppliers", note: "Who sells to us, and how it went in the last 24 hours" },
-    <TableSheet
-      caption="Suppliers"
-      rows={rows}
-      href={({ supplier }) => supplierPath(supplier)}
-      columns={[
-        { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
-        { title: "State", cell: StateCell, place: "state" },
-        { title: "Delivered", cell: (row) => percentText(deliveredOf(row)), align: "end" },
-        { title: "Balance", cell: BalanceCell, place: "amount" },
-        { title: "Lasts", cell: ({ hoursLeft: hours }) => (hours === null ? "–" : hoursText(hours)), align: "end" },
-        { title: "Sales today", cell: ({ salesToday }) => grouped(salesToday), align: "end", isExtra: true },
-        { title: "Cost today", cell: ({ costToday }) => <Money amount={costToday} />, align: "end" },
-        { title: "Left of the day", cell: LeftCell, align: "end", isExtra: true },
-      ]}
-      empty={<Empty title="No suppliers yet">Add the first with the command supplier add.</Empty>}
-    />,
+    <>
+      <TableSheet
+        caption="Suppliers"
+        rows={rows}
+        href={({ supplier }) => supplierPath(supplier)}
+        columns={[
+          { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
+          { title: "State", cell: StateCell, place: "state" },
+          { title: "Delivered", cell: (row) => percentText(deliveredOf(row)), align: "end" },
+          { title: "Balance", cell: BalanceCell, place: "amount" },
+          { title: "Lasts", cell: ({ hoursLeft: hours }) => (hours === null ? "–" : hoursText(hours)), align: "end" },
+          { title: "Sales today", cell: ({ salesToday }) => grouped(salesToday), align: "end", isExtra: true },
+          { title: "Cost today", cell: ({ costToday }) => <Money amount={costToday} />, align: "end" },
+          { title: "Left of the day", cell: LeftCell, align: "end", isExtra: true },
+        ]}
+        empty={<Empty title="No suppliers yet">Add the first, then the routes that lead to it.</Empty>}
+      />
+      {visit.may("change_suppliers") ? <AddSupplier /> : null}
+    </>,
   );
 }
 

@@ -52,7 +52,7 @@ function stoppedChangeRisk(id: number, sinceMs: number | null, visit: StaffVisit
   };
 }
 
-/** Who asked for what, the newest first. */
+/** What one person requested and another one decides. */
 function approvalRisk({ approvals }: WhatWaits, now: number, visit: StaffVisit): Risk | null {
   const oldest = approvals.at(-1);
   if (oldest === undefined) return null;

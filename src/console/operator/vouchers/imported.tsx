@@ -63,7 +63,7 @@ export function voucherImportedPages(routes: StaffRoutes, services: OperatorServ
       const isOver = await cancelImport({ database, clock: services.people.clock }, id);
       return isOver
         ? goTo(vouchersPath, "Import cancelled. Its vouchers are deleted.")
-        : goBack(doneAt(visit), "This import is over already.");
+        : goBack(doneAt(visit), "This import has already finished.");
     },
   });
 }

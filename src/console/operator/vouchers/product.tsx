@@ -1,17 +1,24 @@
+import { setPinFormat } from "../../../domain/catalogue/changes/present-product.ts";
 import { countLeft, voucherCategories } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { findShelf } from "../../../domain/suppliers/vouchers/queries.ts";
 import { setThreshold, usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
-import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
+import {
+  formatOf,
+  pinWords,
+  serialWords,
+  type VoucherFormat,
+} from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
+import type { Form as SentForm, Typed } from "../../kit/form.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
+import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -24,10 +31,21 @@ const lowAtMax = 1_000_000;
 export function voucherProductPages(routes: StaffRoutes, services: OperatorServices): void {
   const show = (visit: StaffVisit, typed: Typed) => productPage(services, visit, typed);
   routes.page(here, { capability: "see_suppliers", show });
+  const doneAt = (visit: StaffVisit) => `${vouchersPath}/products/${visit.param("id")}`;
+  routes.form(`${here}/format`, {
+    ...{ capability: "import_vouchers", doneAt, show },
+    async send(visit, form) {
+      const id = productIn(visit.param("id"));
+      const shelf = id === null ? null : await shelfOf(services.reads, id);
+      if (id === null || shelf === null) return null;
+      refuseStale(form, wordsOf(formatOf(shelf.attributes)));
+      const change = formatIn(form);
+      const database = changing(services, visit, "console vouchers format", { product_id: id, ...change });
+      return goTo(productPath(id), `Saved: ${wordsOf(formatOf(await setPinFormat(database, id, change)))}.`);
+    },
+  });
   routes.form(`${here}/threshold`, {
-    capability: "import_vouchers",
-    doneAt: (visit) => `${vouchersPath}/products/${visit.param("id")}`,
-    show,
+    ...{ capability: "import_vouchers", doneAt, show },
     async send(visit, form) {
       const id = productIn(visit.param("id"));
       if (id === null) return null;
@@ -41,6 +59,25 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
       return goTo(productPath(id), `The stock is low when ${grouped(lowAt)} or fewer are left.`);
     },
   });
+}
+
+/** As the categories bound them; null for any. @throws Refusal VALIDATION_ERROR at the field */
+function formatIn(form: SentForm) {
+  const read = (field: string, isFine: RegExp, what: string): string | null => {
+    const typed = form.text(field);
+    if (typed === "" || isFine.test(typed)) return typed || null;
+    throw refuseField("VALIDATION_ERROR", field, `Enter ${what}, or leave it empty for any.`);
+  };
+  const digits = (field: string) => {
+    const typed = read(field, /^([4-9]|[12]\d|30)$/, "4 to 30");
+    return typed === null ? null : Number(typed);
+  };
+  const serial_prefix = read("serial_prefix", /^[A-Za-z0-9-]{1,10}$/, "1 to 10 letters, digits and dashes");
+  return { pin_digits: digits("pin_digits"), serial_prefix, serial_digits: digits("serial_digits") };
+}
+
+function wordsOf(format: VoucherFormat): string {
+  return `a PIN is ${pinWords(format)}; a serial is ${serialWords(format)}`;
 }
 
 /** A product's number as it is typed; null for anything else. */
@@ -104,8 +141,26 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
         <Sheet title="What its vouchers look like">
           <Facts facts={{ PIN: pinWords(format), Serial: serialWords(format), "Low at": grouped(lowAt) }} />
           <p class="quiet">An import refuses every line that looks different.</p>
+          {visit.may("import_vouchers") ? <FormatForm {...{ id, format, typed }} /> : null}
         </Sheet>
       </Columns>
     </>,
+  );
+}
+
+function FormatForm({ id, format, typed }: { id: ProductId; format: VoucherFormat; typed: Typed }) {
+  const field = (name: string, stored: string | number | null) => {
+    return { ...typed.field(name, String(stored ?? "")), isRequired: false, isOptional: false };
+  };
+  return (
+    <Form action={`${productPath(id)}/format`} submit="Save format" hidden={seen(wordsOf(format))}>
+      <TextField {...field("pin_digits", format.pinDigits)} label="Digits of a PIN" hint="4 to 30. Empty: any." />
+      <TextField {...field("serial_prefix", format.serialPrefix)} label="A serial begins with" lengthMax={10} />
+      <TextField
+        {...field("serial_digits", format.serialDigits)}
+        label="Digits after that"
+        hint="4 to 30. Empty: any."
+      />
+    </Form>
   );
 }

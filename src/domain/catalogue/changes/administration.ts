@@ -3,26 +3,19 @@ import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { arrayOf, type Database, type Statement, type Tx } from "../../../platform/database/database.ts";
-import { recordPriceChange } from "../price-changes/price-change.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
+import { setPricesWithin } from "../price-changes/price-change.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
-import { feeOfRow, priceOfRow, rowOfPrice } from "../product-row.ts";
+import { feeOfRow, priceOfRow } from "../product-row.ts";
 import {
-  countMerchantPrices,
   deleteHiddenCategory,
-  deleteMerchantPrice,
-  deleteTierPrice,
   findMerchantPrice,
   findProductToPrice,
   findTierPrice,
   insertHiddenCategory,
-  insertMerchantPrice,
-  insertTierPrice,
   type PricedProductRow,
   type PriceRow,
   updateAvailability,
-  updateBasePrice,
-  updateProductTimes,
 } from "../queries.ts";
 import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
@@ -36,10 +29,9 @@ export interface PriceOrder {
   readonly fee?: Fee | null;
 }
 
-/** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
-export const merchantPricesMax = 100_000;
-
 const tierMax = 9;
+/** The audit log has who did it. */
+const byCommand = { madeBy: null, reason: "", undoes: null };
 
 /**
  * Sets a product's price for everyone, a tier or a merchant, and returns it with the fee that now goes with it. Safe to
@@ -54,13 +46,10 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
     checkFee(order.fee ?? null);
     checkScope(order.scope);
     const present = await findPrice(tx, order, product);
-    if (present === null && order.scope.of === "merchant") await checkRoom(tx);
     const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
     const price: Price = { ...order.price, fee };
-    if (present !== null && isDeepStrictEqual(priceOfRow(present), price)) return price;
-    await storePrice(tx, order, price);
-    await markPrice(tx, order);
-    await recordPriceChange(tx, { ...order, before: present === null ? null : priceOfRow(present), after: price });
+    const before = present === null ? null : priceOfRow(present);
+    if (!isDeepStrictEqual(before, price)) await setPricesWithin(tx, [{ ...order, before, after: price }], byCommand);
     return price;
   });
 }
@@ -68,28 +57,24 @@ export function setPrice(database: Database, order: PriceOrder): Promise<Price> 
 /** Takes a tier's or a merchant's own price away, so that the next one in order counts. False when there was none. */
 export function clearPrice(
   database: Database,
-  { productId, scope }: { productId: ProductId; scope: Exclude<PriceScope, { of: "everyone" }> },
+  order: { readonly productId: ProductId; readonly scope: Exclude<PriceScope, { of: "everyone" }> },
 ): Promise<boolean> {
   return changeCatalogue(database, async (tx) => {
-    const [deleted] =
-      scope.of === "tier"
-        ? await tx.query<PriceRow>(deleteTierPrice, [scope.tier, productId])
-        : await tx.query<PriceRow>(deleteMerchantPrice, [scope.merchantId, productId]);
-    if (deleted === undefined) return false;
-    await markPrice(tx, { productId, scope });
-    await recordPriceChange(tx, { productId, scope, before: priceOfRow(deleted), after: null });
+    const present = await findPrice(tx, order, null);
+    if (present === null) return false;
+    await setPricesWithin(tx, [{ ...order, before: priceOfRow(present), after: null }], byCommand);
     return true;
   });
 }
 
 /** Hides a category from a merchant: gone from its billers, refused in purchases. False when it was hidden already. */
 export function hideCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
-  return changeVisibility(database, insertHiddenCategory, { merchantId, category });
+  return changeVisibility(database, merchantId, { hide: [category] });
 }
 
 /** Shows a hidden category again. False when it was not hidden. */
 export function showCategory(database: Database, merchantId: MerchantId, category: CategorySlug): Promise<boolean> {
-  return changeVisibility(database, deleteHiddenCategory, { merchantId, category });
+  return changeVisibility(database, merchantId, { show: [category] });
 }
 
 /** Stops selling a product; it stays listed as not available, and points to its successor where there is one. */
@@ -102,14 +87,20 @@ export function offerProduct(database: Database, productId: ProductId): Promise<
   return setAvailability(database, { productId, available: true, replacedBy: null });
 }
 
-function changeVisibility(
+/** Hides categories from a merchant and shows it others, at once. False where nothing had to be changed. */
+export function changeVisibility(
   database: Database,
-  by: Statement,
-  { merchantId, category }: { readonly merchantId: MerchantId; readonly category: CategorySlug },
+  merchantId: MerchantId,
+  { hide = [], show = [] }: { readonly hide?: readonly CategorySlug[]; readonly show?: readonly CategorySlug[] },
 ): Promise<boolean> {
   return changeCatalogue(database, async (tx) => {
-    const isChanged = (await tx.query(by, [merchantId, category])).length > 0;
-    if (isChanged) await insertVisibilityChange(tx, category, merchantId);
+    let isChanged = false;
+    for (const category of [...hide, ...show]) {
+      const by = hide.includes(category) ? insertHiddenCategory : deleteHiddenCategory;
+      if ((await tx.query(by, [merchantId, category])).length === 0) continue;
+      await insertVisibilityChange(tx, category, merchantId);
+      isChanged = true;
+    }
     return isChanged;
   });
 }
@@ -129,14 +120,11 @@ function setAvailability(
   });
 }
 
-/** A product's listing tells when its price last changed, whoever's price it was; those who pay it are told. */
-async function markPrice(tx: Tx, { productId, scope }: Pick<PriceOrder, "productId" | "scope">): Promise<void> {
-  await tx.query(updateProductTimes, [arrayOf([productId])]);
-  await insertProductChanges(tx, "price", [productId], scope);
-}
-
-async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): Promise<PriceRow | null> {
-  const { scope, productId } = order;
+async function findPrice(
+  tx: Tx,
+  { scope, productId }: Pick<PriceOrder, "scope" | "productId">,
+  product: PricedProductRow | null,
+): Promise<PriceRow | null> {
   switch (scope.of) {
     case "everyone":
       return product;
@@ -149,33 +137,9 @@ async function findPrice(tx: Tx, order: PriceOrder, product: PricedProductRow): 
   }
 }
 
-async function storePrice(tx: Tx, { productId, scope }: PriceOrder, price: Price): Promise<void> {
-  const row = rowOfPrice(price);
-  const columns = [row.price, row.price_basis_points, row.fee, row.fee_basis_points, row.fee_cap];
-  switch (scope.of) {
-    case "everyone":
-      await tx.query(updateBasePrice, [productId, ...columns]);
-      return;
-    case "tier":
-      await tx.query(insertTierPrice, [productId, scope.tier, ...columns]);
-      return;
-    case "merchant":
-      await tx.query(insertMerchantPrice, [productId, scope.merchantId, ...columns]);
-      return;
-    default:
-      unreachable(scope);
-  }
-}
-
 function checkScope(scope: PriceScope): void {
   if (scope.of !== "tier") return;
   const { tier } = scope;
   if (Number.isInteger(tier) && tier >= 1 && tier <= tierMax) return;
   throw refuseField("VALIDATION_ERROR", "tier", `Must be a whole number from 1 to ${tierMax}.`);
-}
-
-async function checkRoom(tx: Tx): Promise<void> {
-  const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
-  if (row === undefined || row.count < BigInt(merchantPricesMax)) return;
-  throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
 }

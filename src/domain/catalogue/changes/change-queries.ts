@@ -37,8 +37,8 @@ const insertLinesOfChange = statement(
         set updated_at = now()
       where id in (select l.product_id from price_change_lines l where l.change_id = $1)
    )
-   insert into catalogue_changes (kind, biller_slug, product_id, tier)
-   select 'price', p.biller_slug, p.id, l.tier
+   insert into catalogue_changes (kind, biller_slug, product_id, tier, merchant_id)
+   select 'price', p.biller_slug, p.id, l.tier, l.merchant_id
      from price_change_lines l
      join products p
        on p.id = l.product_id

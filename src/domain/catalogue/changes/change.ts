@@ -9,6 +9,7 @@ import type { Database, Tx } from "../../../platform/database/database.ts";
 import { violatedConstraint } from "../../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../../platform/revisions.ts";
 import { readCatalogue } from "../catalogue.ts";
+import { countMerchantPrices } from "../queries.ts";
 
 /**
  * Runs one change of the catalogue. All processes feel it within a second: it raises the revision in its own
@@ -24,6 +25,16 @@ export async function changeCatalogue<T>(database: Database, work: (tx: Tx) => P
   } catch (error) {
     throw refusalOf(violatedConstraint(error)) ?? error;
   }
+}
+
+/** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
+export const merchantPricesMax = 100_000;
+
+/** For a transaction that added some. @throws Refusal VALIDATION_ERROR */
+export async function refuseTooMany(tx: Tx): Promise<void> {
+  const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
+  if (row === undefined || row.count <= BigInt(merchantPricesMax)) return;
+  throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
 }
 
 /** Columns whose check is a bound: what must be. */
@@ -45,7 +56,7 @@ const bounds: Readonly<Record<string, string>> = {
 
 function refusalOf(constraint: string | null) {
   switch (constraint) {
-    case "merchant_prices_merchant_id_fkey":
+    case "price_change_lines_merchant_id_fkey":
     case "hidden_categories_merchant_id_fkey":
       return refuse("NOT_FOUND", { message: "There is no such merchant." });
     case "products_replaced_by_fkey":

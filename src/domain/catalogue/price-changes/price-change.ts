@@ -5,7 +5,7 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import { auditDetails } from "../../audit/audit-log.ts";
 import { insertEntry } from "../../audit/audit-queries.ts";
-import { changeCatalogue } from "../changes/change.ts";
+import { changeCatalogue, refuseTooMany } from "../changes/change.ts";
 import { insertChangesOf } from "../changes/change-queries.ts";
 import type { Price, PriceScope } from "../pricing.ts";
 import { priceOfRow, rowOfPrice } from "../product-row.ts";
@@ -68,12 +68,6 @@ export async function draftPriceChange(
   });
 }
 
-/** Enters a change of one price that was made at once by its own function, in that one's transaction. */
-export async function recordPriceChange(tx: Tx, line: PriceLine): Promise<void> {
-  const id = await insertPriceChange(tx, { state: "done", madeBy: null, reason: "", undoes: null, prices: 1 });
-  await insertPriceLines(tx, id, rowsOf([line]));
-}
-
 /**
  * Sets several prices in the transaction of something larger that they are a part of, and enters them in the history as one
  * change. The caller has raised the catalogue's revision.
@@ -81,7 +75,7 @@ export async function recordPriceChange(tx: Tx, line: PriceLine): Promise<void> 
 export async function setPricesWithin(
   tx: Tx,
   lines: readonly PriceLine[],
-  change: { readonly madeBy: string; readonly reason: string; readonly undoes: PriceChangeId | null },
+  change: { readonly madeBy: string | null; readonly reason: string; readonly undoes: PriceChangeId | null },
 ): Promise<PriceChangeId> {
   const id = await insertPriceChange(tx, { state: "done", ...change, prices: lines.length });
   await insertPriceLines(tx, id, rowsOf(lines));
@@ -185,8 +179,8 @@ export async function carryOutDueChange(database: Database): Promise<CarriedOut 
 }
 
 /**
- * The prices that take a done change back, from those of now. @throws Refusal VALIDATION_ERROR where it isn't done, sets a
- * merchant's own price, which a command sets back, or its prices are what they were before
+ * The prices that take a done change back, from those of now. @throws Refusal VALIDATION_ERROR where it isn't done, or its
+ * prices are what they were before
  */
 export async function undoingLines(
   database: Queryable,
@@ -195,11 +189,7 @@ export async function undoingLines(
 ): Promise<readonly PriceLine[]> {
   const change = await findPriceChange(database, id);
   if (change?.state !== "done") throw refuse("VALIDATION_ERROR", { message: "Only a change that was made is undone." });
-  const done = await readPriceLines(database, id);
-  if (done.some(({ scope }) => scope.of === "merchant")) {
-    throw refuse("VALIDATION_ERROR", { message: "A merchant’s own price is set back by the command set-price." });
-  }
-  return done
+  return (await readPriceLines(database, id))
     .map((line) => ({ ...line, before: catalogue.ownPrice(line.productId, line.scope), after: line.before }))
     .filter(({ before, after }) => !isSamePrice(before, after));
 }
@@ -233,6 +223,7 @@ async function checkAsPreviewed(tx: Tx, id: PriceChangeId, hash: string): Promis
 async function setPrices(tx: Tx, id: PriceChangeId): Promise<void> {
   await storePrices(tx, id);
   await insertChangesOf(tx, id);
+  await refuseTooMany(tx);
 }
 
 function decidedBefore() {

@@ -76,37 +76,31 @@ export async function findLinesHash(db: Queryable, id: PriceChangeId): Promise<s
   return (await db.query<{ hash: string | null }>(findHash, [id]))[0]?.hash ?? null;
 }
 
-const priceOfProduct = `jsonb_strip_nulls(jsonb_build_object(
-              'price', p.price,
-              'price_basis_points', p.price_basis_points,
-              'fee', p.fee,
-              'fee_basis_points', p.fee_basis_points,
-              'fee_cap', p.fee_cap
-            ))`;
-const priceOfTier = `jsonb_strip_nulls(jsonb_build_object(
-              'price', t.price,
-              'price_basis_points', t.price_basis_points,
-              'fee', t.fee,
-              'fee_basis_points', t.fee_basis_points,
-              'fee_cap', t.fee_cap
-            ))`;
-
 const listMoved = statement(
   "list_price_change_lines_moved",
   `select l.line, l.product_id as "productId", l.tier, l.merchant_id as "merchantId", l.before, l.after
      from price_change_lines l
-     join products p on p.id = l.product_id
-     left join tier_prices t on t.tier = l.tier and t.product_id = l.product_id
+     left join lateral (
+            select p.price, p.price_basis_points, p.fee, p.fee_basis_points, p.fee_cap
+              from products p
+             where p.id = l.product_id and l.tier is null and l.merchant_id is null
+             union all
+            select t.price, t.price_basis_points, t.fee, t.fee_basis_points, t.fee_cap
+              from tier_prices t
+             where t.tier = l.tier and t.product_id = l.product_id
+             union all
+            select m.price, m.price_basis_points, m.fee, m.fee_basis_points, m.fee_cap
+              from merchant_prices m
+             where m.merchant_id = l.merchant_id and m.product_id = l.product_id
+          ) present
+       on true
     where l.change_id = $1
-      and l.before is distinct from case
-            when l.tier is null then ${priceOfProduct}
-            when t.product_id is not null then ${priceOfTier}
-          end
+      and l.before is distinct from jsonb_strip_nulls(to_jsonb(present))
     order by l.line
     limit $2`,
 );
 
-/** Prices of a draft or scheduled change, base or tiers', that are others by now than when it was previewed. */
+/** Prices of a draft or scheduled change that are others by now than when it was previewed. */
 export function listMovedLines(db: Queryable, id: PriceChangeId, limit: number): Promise<LineRow[]> {
   return db.query<LineRow>(listMoved, [id, limit]);
 }
@@ -204,11 +198,41 @@ const deleteTiers = statement(
       and l.after is null`,
 );
 
-/** Stores the prices of a change: base prices, then tiers'. The caller has raised the catalogue's revision. */
+const insertMerchants = statement(
+  "insert_merchant_prices_of_change",
+  `insert into merchant_prices (product_id, merchant_id, price, price_basis_points, fee, fee_basis_points, fee_cap)
+   select l.product_id, l.merchant_id, a.price, a.price_basis_points, a.fee, a.fee_basis_points, a.fee_cap
+     from price_change_lines l
+    cross join lateral jsonb_populate_record(null::tier_prices, l.after) a
+    where l.change_id = $1
+      and l.merchant_id is not null
+      and l.after is not null
+    order by l.line
+   on conflict (merchant_id, product_id) do update
+      set price = excluded.price,
+          price_basis_points = excluded.price_basis_points,
+          fee = excluded.fee,
+          fee_basis_points = excluded.fee_basis_points,
+          fee_cap = excluded.fee_cap`,
+);
+
+const deleteMerchants = statement(
+  "delete_merchant_prices_of_change",
+  `delete from merchant_prices m
+    using price_change_lines l
+    where l.change_id = $1
+      and l.merchant_id = m.merchant_id
+      and l.product_id = m.product_id
+      and l.after is null`,
+);
+
+/** Stores the prices of a change: base prices, then tiers', then merchants' own. The caller has raised the catalogue's revision. */
 export async function storePrices(tx: Tx, id: PriceChangeId): Promise<void> {
   await tx.query(updateBase, [id]);
   await tx.query(insertTiers, [id]);
   await tx.query(deleteTiers, [id]);
+  await tx.query(insertMerchants, [id]);
+  await tx.query(deleteMerchants, [id]);
 }
 
 /** A price of a product, as a change that was done or is scheduled had it. */

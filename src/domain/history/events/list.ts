@@ -11,6 +11,7 @@ import { purchaseSummaryJson } from "../../purchases/transaction-object.ts";
 import { eventIdOf, parseEventId, type SubjectEvent } from "../../webhooks/events/event.ts";
 import {
   findListedEvent,
+  findPositionBeforeNewest,
   findPurchasesById,
   insertEventList,
   insertNewEnds,
@@ -27,7 +28,7 @@ interface EventServices {
 }
 
 export interface EventsRange {
-  /** An event's id: only what stands behind it. Null for all. */
+  /** An event's id: only what stands behind it; `newest`: the newest alone. Null for all. */
   readonly after: string | null;
   readonly event: SubjectEvent | null;
   readonly limit: number;
@@ -89,6 +90,7 @@ async function readPage(
 
 /** @throws Refusal VALIDATION_ERROR when it is no id of such an event, or one behind which something left the list */
 async function positionOf(database: Database, wallet: WalletKey, text: string, since: Instant): Promise<bigint | null> {
+  if (text === "newest") return findPositionBeforeNewest(database, wallet);
   const name = parseEventId(text);
   if (name === null) throw notListed();
   const found = await findListedEvent(database, wallet, name, since);

@@ -98,6 +98,17 @@ export async function findListedEvent(
   return row?.event === event ? row : null;
 }
 
+const findBeforeNewest = statement(
+  "find_position_before_newest",
+  "select coalesce(max(position), 1) - 1 as position from listed_events where wallet_id = $1",
+);
+
+/** Behind it stands the newest event alone, where there is one. */
+export async function findPositionBeforeNewest(db: Queryable, wallet: WalletKey): Promise<bigint> {
+  const [row] = await db.query<{ position: bigint }>(findBeforeNewest, [walletIdOf(wallet)]);
+  return row?.position ?? 0n;
+}
+
 // Purchases that were purged since are left out here and not later: a page of nothing else would lead nowhere.
 const listEvents = statement(
   "list_events",

@@ -53,7 +53,7 @@ function hourBefore(now: Instant): Instant {
   return now - (now % hourMs) - hourMs;
 }
 
-/** Of what was asked for, in percent: 100 where none was sold. */
+/** Of what was requested, in whole percent: 100 where none was sold. */
 export function unservedPercent({ refused, sent }: UnservedProduct): number {
-  return Math.round((refused * 100) / (refused + sent));
+  return Math.ceil((refused * 100) / (refused + sent));
 }

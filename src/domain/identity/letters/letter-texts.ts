@@ -239,23 +239,23 @@ export function resumed(
 /** To the company that runs the service. */
 export function liveAccessRequested(
   frame: Frame,
-  about: { readonly merchant: string; readonly id: string; readonly by: string },
+  about: { readonly merchant: string; readonly id: string; readonly by: string; readonly publicUrl: string | null },
 ): LetterText {
   return letter(frame, `${about.merchant} asks for live access`, [
-    `${about.merchant} (${about.id}) asks for live access. ${about.by} sent the business details:`,
-    `npm run operator -- live-access list`,
-    `npm run operator -- approve-merchant ${about.id}`,
+    `${about.merchant} (${about.id}) asks for live access. ${about.by} sent the business details. Decide here:`,
+    `${about.publicUrl ?? ""}/operator/merchants/${about.id}#access`,
   ]);
 }
 
 /** To the company that runs the service, where SIGN_UP=confirm. */
 export function signUpWaits(
   frame: Frame,
-  { merchant, id, email }: { readonly merchant: string; readonly id: string; readonly email: string },
+  about: { readonly merchant: string; readonly id: string; readonly email: string; readonly publicUrl: string | null },
 ): LetterText {
+  const { merchant, id, email, publicUrl } = about;
   return letter(frame, `${merchant} signed up and waits for you`, [
     `${email} signed up for ${merchant} (${id}). They can look around, but not sell or change anything until you let them in:`,
-    `npm run operator -- resume-merchant ${id}`,
+    `${publicUrl ?? ""}/operator/merchants/${id}/change#status`,
   ]);
 }
 

@@ -78,22 +78,6 @@ export async function updatePasskeyUsed(
   return (await tx.query(updateUsed, [id, personId, counter, new Date(now)])).length === 1;
 }
 
-const updateLabel = statement(
-  "update_passkey_label",
-  `update passkeys
-      set label = $3
-    where credential_id = $1
-      and person_id = $2
-   returning 1`,
-);
-
-export async function updatePasskeyLabel(
-  db: Queryable,
-  { id, personId, label }: Pick<StoredPasskey, "id" | "personId" | "label">,
-): Promise<boolean> {
-  return (await db.query(updateLabel, [id, personId, label])).length === 1;
-}
-
 const deleteAll = statement("delete_passkeys", "delete from passkeys where person_id = $1 returning 1");
 
 /** @returns how many were deleted */

@@ -14,7 +14,6 @@ import {
   insertPasskey,
   listPasskeysOf,
   type StoredPasskey,
-  updatePasskeyLabel,
   updatePasskeyUsed,
 } from "./passkey-queries.ts";
 import { type PersonId, type Realm, readName } from "./person.ts";
@@ -134,15 +133,6 @@ export type OwnPasskey = Pick<StoredPasskey, "id" | "label" | "createdAt" | "las
 export async function listPasskeys({ database }: { readonly database: Queryable }, personId: PersonId) {
   const stored = await listPasskeysOf(database, personId);
   return stored.map(({ id, label, createdAt, lastUsedAt }): OwnPasskey => ({ id, label, createdAt, lastUsedAt }));
-}
-
-/** Calls a passkey something else. False where the person has no such one. @throws Refusal VALIDATION_ERROR */
-export async function renamePasskey(
-  { database }: { readonly database: Queryable },
-  { person }: Session,
-  { id, label }: { readonly id: string; readonly label: string },
-): Promise<boolean> {
-  return updatePasskeyLabel(database, { id, personId: person.id, label: readLabel(label) });
 }
 
 /** Takes a passkey away. A letter tells of it. */

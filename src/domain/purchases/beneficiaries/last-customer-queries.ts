@@ -9,18 +9,20 @@ export interface LastCustomer {
   readonly customerRef: string;
   readonly phone: string | null;
   readonly productId: ProductId;
-  readonly total: Kobo;
+  /** What the customer paid, without a fee. */
+  readonly amount: Kobo;
   readonly purchasedAt: Instant;
 }
 
 // Of the newest sales alone, whoever made them: the read is as short for a wallet with ten million of them.
 const listLast = statement(
   "list_last_customers",
-  `select customer_ref as "customerRef", phone, product_id as "productId", total, purchased_at as "purchasedAt"
+  `select customer_ref as "customerRef", phone, product_id as "productId", amount, purchased_at as "purchasedAt"
      from (
-            select distinct on (customer_ref) id, customer_ref, phone, product_id, total, purchased_at
+            select distinct on (customer_ref) id, customer_ref, phone, product_id, amount, purchased_at
               from (
-                     select id, reference, customer_ref, phone, product_id, total, purchased_at, channel, status
+                     select id, reference, customer_ref, phone, product_id, unit_amount * quantity as amount, purchased_at,
+                            channel, status
                        from purchases
                       where wallet_id = $1
                       order by id desc

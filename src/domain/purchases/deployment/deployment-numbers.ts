@@ -7,7 +7,7 @@ import {
   claimProcessNumber,
   listDeploymentNumbers,
   updateMissingNumber,
-  updateProcessNumberHeld,
+  updateProcessNumberClaim,
 } from "./deployment-queries.ts";
 
 /** How a process that sells names purchases. */
@@ -34,7 +34,7 @@ export async function openPurchaseIds(options: {
 
   async function claim() {
     const own = await claimProcessNumber(database);
-    if (own === null) throw new StartError(allHeld);
+    if (own === null) throw new StartError(allClaimed);
     return { own, mint: purchaseIdMinter(clock, own.number, numbers.at(-1)?.from) };
   }
 
@@ -43,12 +43,12 @@ export async function openPurchaseIds(options: {
     transactionIds: transactionIds(numbers),
     mintPurchaseId: () => claimed.mint(),
     async keepProcessNumber() {
-      if (!(await updateProcessNumberHeld(database, claimed.own))) claimed = await claim();
+      if (!(await updateProcessNumberClaim(database, claimed.own))) claimed = await claim();
     },
   };
 }
 
-const allHeld =
+const allClaimed =
   "All 1,024 process numbers are taken: so many processes began within the last quarter of an hour. Stop what starts " +
   "them again and again, and start after that.";
 

@@ -65,18 +65,18 @@ export async function insertDeploymentNumber(tx: Tx): Promise<void> {
 }
 
 /** A process that was stopped for longer has lost its number, and learns it when it extends the claim. */
-const heldMinutes = 15;
+const claimMinutes = 15;
 
 const claimNumber = statement(
   "claim_process_number",
   `update process_numbers n
-      set held_until = now() + make_interval(mins => $1),
+      set claimed_until = now() + make_interval(mins => $1),
           claims = n.claims + 1
     where n.number = (
             select f.number
               from process_numbers f
-             where f.held_until < now()
-             order by f.held_until, f.number
+             where f.claimed_until < now()
+             order by f.claimed_until, f.number
              limit 1
                for update skip locked
           )
@@ -92,21 +92,21 @@ export interface ProcessNumber {
 
 /** Claims the number that has been nobody's for longest; null where all are held. */
 export async function claimProcessNumber(db: Queryable): Promise<ProcessNumber | null> {
-  const [row] = await db.query<ProcessNumber>(claimNumber, [heldMinutes]);
+  const [row] = await db.query<ProcessNumber>(claimNumber, [claimMinutes]);
   return row ?? null;
 }
 
-const updateHeld = statement(
-  "update_process_number_held",
+const updateClaim = statement(
+  "update_process_number_claim",
   `update process_numbers n
-      set held_until = now() + make_interval(mins => $3)
+      set claimed_until = now() + make_interval(mins => $3)
     where n.number = $1 and n.claims = $2
    returning n.number`,
 );
 
 /** Extends a claim. @returns false where the number has become another process's */
-export async function updateProcessNumberHeld(db: Queryable, { number, claims }: ProcessNumber): Promise<boolean> {
-  return (await db.query(updateHeld, [number, claims, heldMinutes])).length > 0;
+export async function updateProcessNumberClaim(db: Queryable, { number, claims }: ProcessNumber): Promise<boolean> {
+  return (await db.query(updateClaim, [number, claims, claimMinutes])).length > 0;
 }
 
 const findSalt = statement(

@@ -1,5 +1,5 @@
 import type { Product } from "../../../categories/product/product.ts";
-import type { ProductId } from "../../../kernel/ids.ts";
+import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import type { PriceLine } from "../../catalogue/price-changes/price-change.ts";
 import type { Price } from "../../catalogue/pricing.ts";
@@ -43,14 +43,22 @@ interface Known {
   readonly routes: RouteTable;
 }
 
-/** What a change comes to, by the costs of now. */
-export function previewOf({ catalogue, routes }: Known, lines: readonly PriceLine[]): Preview {
+/** What a change comes to, by the costs of now. `tiers` has those of the merchants whose own prices it sets. */
+export function previewOf(
+  { catalogue, routes }: Known,
+  lines: readonly PriceLine[],
+  tiers: ReadonlyMap<MerchantId, number> = new Map(),
+): Preview {
   const bases = basesAfter(lines);
+  const tierPrice = ({ productId, scope }: PriceLine) => {
+    const tier = scope.of === "merchant" ? tiers.get(scope.merchantId) : undefined;
+    return tier === undefined ? null : catalogue.ownPrice(productId, { of: "tier", tier });
+  };
   const previewed = lines.flatMap((line): PreviewedLine[] => {
     const product = catalogue.findProduct(line.productId);
     const base = catalogue.ownPrice(line.productId, { of: "everyone" });
-    const before = line.before ?? base;
-    const after = line.after ?? bases.get(line.productId) ?? base;
+    const before = line.before ?? tierPrice(line) ?? base;
+    const after = line.after ?? tierPrice(line) ?? bases.get(line.productId) ?? base;
     // What only a newer version sells is not this one's to preview.
     if (product === null || before === null || after === null) return [];
     const [paidBefore, paidAfter] = [smallestTotal(product, before), smallestTotal(product, after)];

@@ -113,7 +113,7 @@ export function readCell(
     return before === null ? null : { ...line, after: null };
   }
   const price = readUnitPrice(text);
-  if (price === null) return `“${text.slice(0, 40)}” is no price. Write 985.00, or 97.5% of the face value.`;
+  if (price === null) return `“${text.slice(0, 40)}” isn’t a price. Write 985.00, or 97.5% of the face value.`;
   const present = before ?? catalogue.ownPrice(product.id, { of: "everyone" });
   const after: Price = { ...price, fee: present?.fee ?? null };
   if (isSamePrice(before, after)) return null;

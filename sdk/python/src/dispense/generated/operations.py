@@ -6,7 +6,8 @@ from typing import Any, AsyncIterator, Dict, Iterator, List, Literal, Mapping, O
 from urllib.parse import quote
 
 from ..pages import each, each_async
-from ..sender import AsyncSender, Call, Sender
+from ..sender import AsyncSender, Sender
+from ..tries import Call
 from . import types as api
 
 _omit: Any = object()
@@ -26,6 +27,8 @@ class Operations:
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WalletBalance:
         """Read the wallet's balance."""
         return self._sender.send(Call(
@@ -35,13 +38,18 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("balance",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def reset_sandbox(
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SandboxReset:
         """Reset the sandbox wallet."""
         return self._sender.send(Call(
@@ -51,7 +59,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("balance",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def get_wallet_statement(
@@ -62,6 +73,8 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WalletStatement:
         """Read the wallet's statement."""
         return self._sender.send(Call(
@@ -71,7 +84,10 @@ class Operations:
             "other",
             query=_given(from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("entries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_wallet_statement(
@@ -82,7 +98,9 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> Iterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> Iterator[api.WalletEntry]:
         """Read the wallet's statement, item by item, page after page."""
         return each(self._sender, Call(
             "getWalletStatement",
@@ -91,7 +109,10 @@ class Operations:
             "other",
             query=_given(from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("entries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "entries")
 
     def list_billers(
@@ -100,6 +121,8 @@ class Operations:
         category: Literal["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice", "sms", "recharge_pin"] = _omit,
         q: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BillerList:
         """List billers."""
         return self._sender.send(Call(
@@ -109,7 +132,10 @@ class Operations:
             "other",
             query=_given(category=category, q=q),
             body=None,
+            fields=("billers",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def list_products(
@@ -117,6 +143,8 @@ class Operations:
         slug: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ProductList:
         """List a biller's products."""
         return self._sender.send(Call(
@@ -126,14 +154,19 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("biller",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def list_denominations(
         self,
         *,
-        network: api.NetworkInput = _omit,
+        network: Literal["MTN", "GLO", "9MOBILE", "AIRTEL"] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DenominationList:
         """List recharge card denominations."""
         return self._sender.send(Call(
@@ -143,7 +176,10 @@ class Operations:
             "other",
             query=_given(network=network),
             body=None,
+            fields=("denominations",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def verify_meter(
@@ -154,6 +190,8 @@ class Operations:
         product_id: api.ProductIdInput = _omit,
         biller: api.BillerInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifyMeterResult:
         """Verify a meter."""
         return self._sender.send(Call(
@@ -163,7 +201,10 @@ class Operations:
             "verify",
             query=None,
             body=_given(product_id=product_id, biller=biller, meter_number=meter_number, meter_type=meter_type),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def verify_smartcard(
@@ -172,6 +213,8 @@ class Operations:
         biller: api.BillerInput,
         smartcard_number: api.SmartcardNumberInput,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifySmartcardResult:
         """Verify a smartcard."""
         return self._sender.send(Call(
@@ -181,7 +224,10 @@ class Operations:
             "verify",
             query=None,
             body=_given(biller=biller, smartcard_number=smartcard_number),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def verify_betting_customer(
@@ -190,6 +236,8 @@ class Operations:
         biller: api.BillerInput,
         customer_id: str,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifyBettingCustomerResult:
         """Verify a betting account."""
         return self._sender.send(Call(
@@ -199,7 +247,10 @@ class Operations:
             "verify",
             query=None,
             body=_given(biller=biller, customer_id=customer_id),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def verify_internet_account(
@@ -208,6 +259,8 @@ class Operations:
         biller: api.BillerInput,
         account_number: str,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifyInternetAccountResult:
         """Verify an internet account."""
         return self._sender.send(Call(
@@ -217,7 +270,10 @@ class Operations:
             "verify",
             query=None,
             body=_given(biller=biller, account_number=account_number),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_data(
@@ -231,6 +287,8 @@ class Operations:
         phone: api.PhoneInput = _omit,
         ported: bool = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DataTransaction:
         """Buy mobile data."""
         return self._sender.send(Call(
@@ -241,6 +299,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, phone=phone, ported=ported),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_airtime(
@@ -256,6 +316,8 @@ class Operations:
         phone: api.PhoneInput = _omit,
         ported: bool = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.AirtimeTransaction:
         """Buy airtime."""
         return self._sender.send(Call(
@@ -266,6 +328,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, network=network, phone=phone, amount=amount, ported=ported),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_electricity(
@@ -283,6 +347,8 @@ class Operations:
         meter_number: api.MeterNumberInput = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ElectricityTransaction:
         """Vend electricity."""
         return self._sender.send(Call(
@@ -293,6 +359,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, biller=biller, meter_type=meter_type, meter_number=meter_number, amount=amount, phone=phone, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_cable(
@@ -311,6 +379,8 @@ class Operations:
         months: Union[int, str] = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.CableTransaction:
         """Pay a cable TV bouquet."""
         return self._sender.send(Call(
@@ -321,6 +391,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, biller=biller, subscription_type=subscription_type, amount=amount, smartcard_number=smartcard_number, phone=phone, months=months, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_education(
@@ -335,6 +407,8 @@ class Operations:
         phone: api.PhoneInput = _omit,
         profile_code: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.EducationTransaction:
         """Buy exam PINs."""
         return self._sender.send(Call(
@@ -345,6 +419,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, quantity=quantity, phone=phone, profile_code=profile_code),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_giftcard(
@@ -361,6 +437,8 @@ class Operations:
         recipient_phone: api.PhoneInput = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.GiftcardTransaction:
         """Buy gift cards."""
         return self._sender.send(Call(
@@ -371,6 +449,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, quantity=quantity, amount=amount, recipient_email=recipient_email, recipient_phone=recipient_phone, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_esim(
@@ -385,6 +465,8 @@ class Operations:
         email: api.EmailInput = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.EsimTransaction:
         """Buy travel eSIMs."""
         return self._sender.send(Call(
@@ -395,6 +477,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, quantity=quantity, email=email, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def fund_betting(
@@ -410,6 +494,8 @@ class Operations:
         customer_id: str = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BettingTransaction:
         """Fund a betting wallet."""
         return self._sender.send(Call(
@@ -420,6 +506,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, biller=biller, customer_id=customer_id, amount=amount, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_internet(
@@ -435,6 +523,8 @@ class Operations:
         amount: api.AmountInput = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.InternetTransaction:
         """Buy an internet bundle."""
         return self._sender.send(Call(
@@ -445,6 +535,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, account_number=account_number, phone=phone, amount=amount, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_voice(
@@ -457,6 +549,8 @@ class Operations:
         beneficiary_id: str = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VoiceTransaction:
         """Buy a voice plan."""
         return self._sender.send(Call(
@@ -467,6 +561,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def send_sms(
@@ -481,6 +577,8 @@ class Operations:
         recipients: Union[List[str], str] = _omit,
         route: Literal["standard", "dnd"] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SmsTransaction:
         """Send a bulk SMS."""
         return self._sender.send(Call(
@@ -491,6 +589,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, sender_id=sender_id, message=message, recipients=recipients, route=route),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_recharge_pins(
@@ -507,6 +607,8 @@ class Operations:
         business_name: str = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.RechargePinTransaction:
         """Buy recharge card PINs."""
         return self._sender.send(Call(
@@ -517,6 +619,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, network=network, denomination=denomination, quantity=quantity, business_name=business_name, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_data_in_bulk(
@@ -528,6 +632,8 @@ class Operations:
         ported: bool = _omit,
         phones: List[api.PhoneInput] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BulkOrder:
         """Buy mobile data for many."""
         return self._sender.send(Call(
@@ -538,6 +644,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, items=items, product_id=product_id, ported=ported, phones=phones),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def buy_airtime_in_bulk(
@@ -551,6 +659,8 @@ class Operations:
         ported: bool = _omit,
         phones: List[api.PhoneInput] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BulkOrder:
         """Buy airtime for many."""
         return self._sender.send(Call(
@@ -561,6 +671,8 @@ class Operations:
             query=None,
             body=_given(reference=reference, items=items, product_id=product_id, network=network, amount=amount, ported=ported, phones=phones),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def get_bulk_order(
@@ -571,16 +683,21 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BulkOrder:
         """Fetch a bulk order."""
         return self._sender.send(Call(
             "getBulkOrder",
             "GET",
             f"/bulk/{quote(reference, safe='')}",
-            "other",
+            "lookup",
             query=_given(status=status, page=page, per_page=per_page),
             body=None,
+            reference=reference,
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def list_transactions(
@@ -589,7 +706,7 @@ class Operations:
         status: Literal["successful", "pending", "failed"] = _omit,
         category: Literal["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice", "sms", "recharge_pin"] = _omit,
         biller_slug: str = _omit,
-        network: str = _omit,
+        network: Literal["MTN", "GLO", "9MOBILE", "AIRTEL"] = _omit,
         phone: api.PhoneInput = _omit,
         customer_ref: str = _omit,
         reference: str = _omit,
@@ -601,6 +718,8 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.TransactionList:
         """List transactions."""
         return self._sender.send(Call(
@@ -610,7 +729,10 @@ class Operations:
             "other",
             query=_given(status=status, category=category, biller_slug=biller_slug, network=network, phone=phone, customer_ref=customer_ref, reference=reference, transaction_id=transaction_id, bulk_reference=bulk_reference, channel=channel, from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("transactions", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_transactions(
@@ -619,7 +741,7 @@ class Operations:
         status: Literal["successful", "pending", "failed"] = _omit,
         category: Literal["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice", "sms", "recharge_pin"] = _omit,
         biller_slug: str = _omit,
-        network: str = _omit,
+        network: Literal["MTN", "GLO", "9MOBILE", "AIRTEL"] = _omit,
         phone: api.PhoneInput = _omit,
         customer_ref: str = _omit,
         reference: str = _omit,
@@ -631,7 +753,9 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> Iterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> Iterator[api.ListedTransaction]:
         """List transactions, item by item, page after page."""
         return each(self._sender, Call(
             "listTransactions",
@@ -640,7 +764,10 @@ class Operations:
             "other",
             query=_given(status=status, category=category, biller_slug=biller_slug, network=network, phone=phone, customer_ref=customer_ref, reference=reference, transaction_id=transaction_id, bulk_reference=bulk_reference, channel=channel, from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("transactions", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "transactions")
 
     def get_transaction(
@@ -648,22 +775,29 @@ class Operations:
         reference: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.TransactionDetails:
         """Requery a transaction."""
         return self._sender.send(Call(
             "getTransaction",
             "GET",
             f"/transactions/{quote(reference, safe='')}",
-            "other",
+            "lookup",
             query=None,
             body=None,
+            reference=reference,
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def get_webhook(
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookSettings:
         """Webhook settings."""
         return self._sender.send(Call(
@@ -673,7 +807,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def save_webhook(
@@ -686,6 +823,8 @@ class Operations:
         rotate_secret: bool = _omit,
         overlap_hours: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SavedWebhookSettings:
         """Set the webhook."""
         return self._sender.send(Call(
@@ -695,7 +834,10 @@ class Operations:
             "other",
             query=None,
             body=_given(url=url, enabled=enabled, events=events, notify=notify, rotate_secret=rotate_secret, overlap_hours=overlap_hours),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def send_test_event(
@@ -704,6 +846,8 @@ class Operations:
         event: Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test"] = _omit,
         endpoint_id: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.OwedDelivery:
         """Send a test event."""
         return self._sender.send(Call(
@@ -713,13 +857,18 @@ class Operations:
             "other",
             query=None,
             body=_given(event=event, endpoint_id=endpoint_id),
+            fields=("delivery_id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def list_endpoints(
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ListEndpointsResult:
         """List webhook endpoints."""
         return self._sender.send(Call(
@@ -729,7 +878,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("endpoints",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def create_endpoint(
@@ -742,6 +894,8 @@ class Operations:
         mode: Literal["live", "test", "both"] = _omit,
         description: Union[str, None] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SavedWebhookEndpoint:
         """Add a webhook endpoint."""
         return self._sender.send(Call(
@@ -751,7 +905,10 @@ class Operations:
             "other",
             query=None,
             body=_given(url=url, enabled=enabled, events=events, notify=notify, mode=mode, description=description),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def get_endpoint(
@@ -759,6 +916,8 @@ class Operations:
         id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookEndpoint:
         """Read a webhook endpoint."""
         return self._sender.send(Call(
@@ -768,7 +927,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def change_endpoint(
@@ -784,6 +946,8 @@ class Operations:
         rotate_secret: bool = _omit,
         overlap_hours: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SavedWebhookEndpoint:
         """Change a webhook endpoint."""
         return self._sender.send(Call(
@@ -793,7 +957,10 @@ class Operations:
             "other",
             query=None,
             body=_given(url=url, enabled=enabled, events=events, notify=notify, mode=mode, description=description, rotate_secret=rotate_secret, overlap_hours=overlap_hours),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def delete_endpoint(
@@ -801,6 +968,8 @@ class Operations:
         id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DeleteEndpointResult:
         """Remove a webhook endpoint."""
         return self._sender.send(Call(
@@ -810,7 +979,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("deleted",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def list_deliveries(
@@ -825,6 +997,8 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ListDeliveriesResult:
         """List webhook deliveries."""
         return self._sender.send(Call(
@@ -834,7 +1008,10 @@ class Operations:
             "other",
             query=_given(status=status, event=event, reference=reference, delivery_id=delivery_id, endpoint_id=endpoint_id, max_id=max_id, page=page, per_page=per_page),
             body=None,
+            fields=("deliveries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_deliveries(
@@ -849,7 +1026,9 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> Iterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> Iterator[api.WebhookAttempt]:
         """List webhook deliveries, item by item, page after page."""
         return each(self._sender, Call(
             "listDeliveries",
@@ -858,7 +1037,10 @@ class Operations:
             "other",
             query=_given(status=status, event=event, reference=reference, delivery_id=delivery_id, endpoint_id=endpoint_id, max_id=max_id, page=page, per_page=per_page),
             body=None,
+            fields=("deliveries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "deliveries")
 
     def get_delivery(
@@ -866,6 +1048,8 @@ class Operations:
         delivery_id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookDelivery:
         """Read a delivery."""
         return self._sender.send(Call(
@@ -875,7 +1059,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("delivery_id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def resend_delivery(
@@ -883,6 +1070,8 @@ class Operations:
         delivery_id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.OwedDelivery:
         """Resend a delivery."""
         return self._sender.send(Call(
@@ -892,7 +1081,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("delivery_id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def recover_deliveries(
@@ -901,6 +1093,8 @@ class Operations:
         since: str,
         endpoint_id: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookRecovery:
         """Resend all that failed since a time."""
         return self._sender.send(Call(
@@ -910,7 +1104,10 @@ class Operations:
             "other",
             query=None,
             body=_given(endpoint_id=endpoint_id, since=since),
+            fields=("recovered",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def list_events(
@@ -920,6 +1117,8 @@ class Operations:
         event: Literal["transaction.successful", "transaction.failed", "bulk.completed"] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.EventList:
         """List events."""
         return self._sender.send(Call(
@@ -929,7 +1128,10 @@ class Operations:
             "other",
             query=_given(after=after, event=event, per_page=per_page),
             body=None,
+            fields=("events", "has_more",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_events(
@@ -939,7 +1141,9 @@ class Operations:
         event: Literal["transaction.successful", "transaction.failed", "bulk.completed"] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> Iterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> Iterator[api.ListedEvent]:
         """List events, item by item, page after page."""
         return each(self._sender, Call(
             "listEvents",
@@ -948,7 +1152,10 @@ class Operations:
             "other",
             query=_given(after=after, event=event, per_page=per_page),
             body=None,
+            fields=("events", "has_more",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "events")
 
     def list_beneficiaries(
@@ -959,6 +1166,8 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ListBeneficiariesResult:
         """List beneficiaries."""
         return self._sender.send(Call(
@@ -968,7 +1177,10 @@ class Operations:
             "other",
             query=_given(category=category, q=q, page=page, per_page=per_page),
             body=None,
+            fields=("beneficiaries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_beneficiaries(
@@ -979,7 +1191,9 @@ class Operations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> Iterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> Iterator[api.Beneficiary]:
         """List beneficiaries, item by item, page after page."""
         return each(self._sender, Call(
             "listBeneficiaries",
@@ -988,7 +1202,10 @@ class Operations:
             "other",
             query=_given(category=category, q=q, page=page, per_page=per_page),
             body=None,
+            fields=("beneficiaries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "beneficiaries")
 
     def create_beneficiary(
@@ -1003,6 +1220,8 @@ class Operations:
         customer_name: Union[str, None] = _omit,
         phone: Union[str, None] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.Beneficiary:
         """Save a beneficiary."""
         return self._sender.send(Call(
@@ -1012,7 +1231,10 @@ class Operations:
             "other",
             query=None,
             body=_given(label=label, category=category, customer_ref=customer_ref, biller_slug=biller_slug, network=network, meter_type=meter_type, customer_name=customer_name, phone=phone),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def update_beneficiary(
@@ -1028,6 +1250,8 @@ class Operations:
         customer_name: Union[str, None] = _omit,
         phone: Union[str, None] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.Beneficiary:
         """Change a beneficiary."""
         return self._sender.send(Call(
@@ -1037,7 +1261,10 @@ class Operations:
             "other",
             query=None,
             body=_given(label=label, category=category, customer_ref=customer_ref, biller_slug=biller_slug, network=network, meter_type=meter_type, customer_name=customer_name, phone=phone),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def delete_beneficiary(
@@ -1045,6 +1272,8 @@ class Operations:
         id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DeleteBeneficiaryResult:
         """Delete a beneficiary."""
         return self._sender.send(Call(
@@ -1054,7 +1283,10 @@ class Operations:
             "other",
             query=None,
             body=None,
+            fields=("deleted",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
 
@@ -1068,6 +1300,8 @@ class AsyncOperations:
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WalletBalance:
         """Read the wallet's balance."""
         return await self._sender.send(Call(
@@ -1077,13 +1311,18 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("balance",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def reset_sandbox(
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SandboxReset:
         """Reset the sandbox wallet."""
         return await self._sender.send(Call(
@@ -1093,7 +1332,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("balance",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def get_wallet_statement(
@@ -1104,6 +1346,8 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WalletStatement:
         """Read the wallet's statement."""
         return await self._sender.send(Call(
@@ -1113,7 +1357,10 @@ class AsyncOperations:
             "other",
             query=_given(from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("entries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_wallet_statement(
@@ -1124,7 +1371,9 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> AsyncIterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> AsyncIterator[api.WalletEntry]:
         """Read the wallet's statement, item by item, page after page."""
         return each_async(self._sender, Call(
             "getWalletStatement",
@@ -1133,7 +1382,10 @@ class AsyncOperations:
             "other",
             query=_given(from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("entries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "entries")
 
     async def list_billers(
@@ -1142,6 +1394,8 @@ class AsyncOperations:
         category: Literal["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice", "sms", "recharge_pin"] = _omit,
         q: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BillerList:
         """List billers."""
         return await self._sender.send(Call(
@@ -1151,7 +1405,10 @@ class AsyncOperations:
             "other",
             query=_given(category=category, q=q),
             body=None,
+            fields=("billers",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def list_products(
@@ -1159,6 +1416,8 @@ class AsyncOperations:
         slug: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ProductList:
         """List a biller's products."""
         return await self._sender.send(Call(
@@ -1168,14 +1427,19 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("biller",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def list_denominations(
         self,
         *,
-        network: api.NetworkInput = _omit,
+        network: Literal["MTN", "GLO", "9MOBILE", "AIRTEL"] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DenominationList:
         """List recharge card denominations."""
         return await self._sender.send(Call(
@@ -1185,7 +1449,10 @@ class AsyncOperations:
             "other",
             query=_given(network=network),
             body=None,
+            fields=("denominations",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def verify_meter(
@@ -1196,6 +1463,8 @@ class AsyncOperations:
         product_id: api.ProductIdInput = _omit,
         biller: api.BillerInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifyMeterResult:
         """Verify a meter."""
         return await self._sender.send(Call(
@@ -1205,7 +1474,10 @@ class AsyncOperations:
             "verify",
             query=None,
             body=_given(product_id=product_id, biller=biller, meter_number=meter_number, meter_type=meter_type),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def verify_smartcard(
@@ -1214,6 +1486,8 @@ class AsyncOperations:
         biller: api.BillerInput,
         smartcard_number: api.SmartcardNumberInput,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifySmartcardResult:
         """Verify a smartcard."""
         return await self._sender.send(Call(
@@ -1223,7 +1497,10 @@ class AsyncOperations:
             "verify",
             query=None,
             body=_given(biller=biller, smartcard_number=smartcard_number),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def verify_betting_customer(
@@ -1232,6 +1509,8 @@ class AsyncOperations:
         biller: api.BillerInput,
         customer_id: str,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifyBettingCustomerResult:
         """Verify a betting account."""
         return await self._sender.send(Call(
@@ -1241,7 +1520,10 @@ class AsyncOperations:
             "verify",
             query=None,
             body=_given(biller=biller, customer_id=customer_id),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def verify_internet_account(
@@ -1250,6 +1532,8 @@ class AsyncOperations:
         biller: api.BillerInput,
         account_number: str,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VerifyInternetAccountResult:
         """Verify an internet account."""
         return await self._sender.send(Call(
@@ -1259,7 +1543,10 @@ class AsyncOperations:
             "verify",
             query=None,
             body=_given(biller=biller, account_number=account_number),
+            fields=("verified",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_data(
@@ -1273,6 +1560,8 @@ class AsyncOperations:
         phone: api.PhoneInput = _omit,
         ported: bool = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DataTransaction:
         """Buy mobile data."""
         return await self._sender.send(Call(
@@ -1283,6 +1572,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, phone=phone, ported=ported),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_airtime(
@@ -1298,6 +1589,8 @@ class AsyncOperations:
         phone: api.PhoneInput = _omit,
         ported: bool = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.AirtimeTransaction:
         """Buy airtime."""
         return await self._sender.send(Call(
@@ -1308,6 +1601,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, network=network, phone=phone, amount=amount, ported=ported),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_electricity(
@@ -1325,6 +1620,8 @@ class AsyncOperations:
         meter_number: api.MeterNumberInput = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ElectricityTransaction:
         """Vend electricity."""
         return await self._sender.send(Call(
@@ -1335,6 +1632,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, biller=biller, meter_type=meter_type, meter_number=meter_number, amount=amount, phone=phone, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_cable(
@@ -1353,6 +1652,8 @@ class AsyncOperations:
         months: Union[int, str] = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.CableTransaction:
         """Pay a cable TV bouquet."""
         return await self._sender.send(Call(
@@ -1363,6 +1664,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, biller=biller, subscription_type=subscription_type, amount=amount, smartcard_number=smartcard_number, phone=phone, months=months, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_education(
@@ -1377,6 +1680,8 @@ class AsyncOperations:
         phone: api.PhoneInput = _omit,
         profile_code: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.EducationTransaction:
         """Buy exam PINs."""
         return await self._sender.send(Call(
@@ -1387,6 +1692,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, quantity=quantity, phone=phone, profile_code=profile_code),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_giftcard(
@@ -1403,6 +1710,8 @@ class AsyncOperations:
         recipient_phone: api.PhoneInput = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.GiftcardTransaction:
         """Buy gift cards."""
         return await self._sender.send(Call(
@@ -1413,6 +1722,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, quantity=quantity, amount=amount, recipient_email=recipient_email, recipient_phone=recipient_phone, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_esim(
@@ -1427,6 +1738,8 @@ class AsyncOperations:
         email: api.EmailInput = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.EsimTransaction:
         """Buy travel eSIMs."""
         return await self._sender.send(Call(
@@ -1437,6 +1750,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, quantity=quantity, email=email, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def fund_betting(
@@ -1452,6 +1767,8 @@ class AsyncOperations:
         customer_id: str = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BettingTransaction:
         """Fund a betting wallet."""
         return await self._sender.send(Call(
@@ -1462,6 +1779,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, biller=biller, customer_id=customer_id, amount=amount, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_internet(
@@ -1477,6 +1796,8 @@ class AsyncOperations:
         amount: api.AmountInput = _omit,
         verification_id: api.VerificationIdInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.InternetTransaction:
         """Buy an internet bundle."""
         return await self._sender.send(Call(
@@ -1487,6 +1808,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, account_number=account_number, phone=phone, amount=amount, verification_id=verification_id),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_voice(
@@ -1499,6 +1822,8 @@ class AsyncOperations:
         beneficiary_id: str = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.VoiceTransaction:
         """Buy a voice plan."""
         return await self._sender.send(Call(
@@ -1509,6 +1834,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def send_sms(
@@ -1523,6 +1850,8 @@ class AsyncOperations:
         recipients: Union[List[str], str] = _omit,
         route: Literal["standard", "dnd"] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SmsTransaction:
         """Send a bulk SMS."""
         return await self._sender.send(Call(
@@ -1533,6 +1862,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, sender_id=sender_id, message=message, recipients=recipients, route=route),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_recharge_pins(
@@ -1549,6 +1880,8 @@ class AsyncOperations:
         business_name: str = _omit,
         phone: api.PhoneInput = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.RechargePinTransaction:
         """Buy recharge card PINs."""
         return await self._sender.send(Call(
@@ -1559,6 +1892,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, expected_price=expected_price, metadata=metadata, beneficiary_id=beneficiary_id, product_id=product_id, network=network, denomination=denomination, quantity=quantity, business_name=business_name, phone=phone),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_data_in_bulk(
@@ -1570,6 +1905,8 @@ class AsyncOperations:
         ported: bool = _omit,
         phones: List[api.PhoneInput] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BulkOrder:
         """Buy mobile data for many."""
         return await self._sender.send(Call(
@@ -1580,6 +1917,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, items=items, product_id=product_id, ported=ported, phones=phones),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def buy_airtime_in_bulk(
@@ -1593,6 +1932,8 @@ class AsyncOperations:
         ported: bool = _omit,
         phones: List[api.PhoneInput] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BulkOrder:
         """Buy airtime for many."""
         return await self._sender.send(Call(
@@ -1603,6 +1944,8 @@ class AsyncOperations:
             query=None,
             body=_given(reference=reference, items=items, product_id=product_id, network=network, amount=amount, ported=ported, phones=phones),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def get_bulk_order(
@@ -1613,16 +1956,21 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.BulkOrder:
         """Fetch a bulk order."""
         return await self._sender.send(Call(
             "getBulkOrder",
             "GET",
             f"/bulk/{quote(reference, safe='')}",
-            "other",
+            "lookup",
             query=_given(status=status, page=page, per_page=per_page),
             body=None,
+            reference=reference,
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def list_transactions(
@@ -1631,7 +1979,7 @@ class AsyncOperations:
         status: Literal["successful", "pending", "failed"] = _omit,
         category: Literal["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice", "sms", "recharge_pin"] = _omit,
         biller_slug: str = _omit,
-        network: str = _omit,
+        network: Literal["MTN", "GLO", "9MOBILE", "AIRTEL"] = _omit,
         phone: api.PhoneInput = _omit,
         customer_ref: str = _omit,
         reference: str = _omit,
@@ -1643,6 +1991,8 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.TransactionList:
         """List transactions."""
         return await self._sender.send(Call(
@@ -1652,7 +2002,10 @@ class AsyncOperations:
             "other",
             query=_given(status=status, category=category, biller_slug=biller_slug, network=network, phone=phone, customer_ref=customer_ref, reference=reference, transaction_id=transaction_id, bulk_reference=bulk_reference, channel=channel, from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("transactions", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_transactions(
@@ -1661,7 +2014,7 @@ class AsyncOperations:
         status: Literal["successful", "pending", "failed"] = _omit,
         category: Literal["data", "airtime", "electricity", "cable", "education", "giftcard", "esim", "betting", "internet", "voice", "sms", "recharge_pin"] = _omit,
         biller_slug: str = _omit,
-        network: str = _omit,
+        network: Literal["MTN", "GLO", "9MOBILE", "AIRTEL"] = _omit,
         phone: api.PhoneInput = _omit,
         customer_ref: str = _omit,
         reference: str = _omit,
@@ -1673,7 +2026,9 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> AsyncIterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> AsyncIterator[api.ListedTransaction]:
         """List transactions, item by item, page after page."""
         return each_async(self._sender, Call(
             "listTransactions",
@@ -1682,7 +2037,10 @@ class AsyncOperations:
             "other",
             query=_given(status=status, category=category, biller_slug=biller_slug, network=network, phone=phone, customer_ref=customer_ref, reference=reference, transaction_id=transaction_id, bulk_reference=bulk_reference, channel=channel, from_=from_, to=to, page=page, per_page=per_page),
             body=None,
+            fields=("transactions", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "transactions")
 
     async def get_transaction(
@@ -1690,22 +2048,29 @@ class AsyncOperations:
         reference: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.TransactionDetails:
         """Requery a transaction."""
         return await self._sender.send(Call(
             "getTransaction",
             "GET",
             f"/transactions/{quote(reference, safe='')}",
-            "other",
+            "lookup",
             query=None,
             body=None,
+            reference=reference,
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def get_webhook(
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookSettings:
         """Webhook settings."""
         return await self._sender.send(Call(
@@ -1715,7 +2080,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def save_webhook(
@@ -1728,6 +2096,8 @@ class AsyncOperations:
         rotate_secret: bool = _omit,
         overlap_hours: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SavedWebhookSettings:
         """Set the webhook."""
         return await self._sender.send(Call(
@@ -1737,7 +2107,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(url=url, enabled=enabled, events=events, notify=notify, rotate_secret=rotate_secret, overlap_hours=overlap_hours),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def send_test_event(
@@ -1746,6 +2119,8 @@ class AsyncOperations:
         event: Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test"] = _omit,
         endpoint_id: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.OwedDelivery:
         """Send a test event."""
         return await self._sender.send(Call(
@@ -1755,13 +2130,18 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(event=event, endpoint_id=endpoint_id),
+            fields=("delivery_id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def list_endpoints(
         self,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ListEndpointsResult:
         """List webhook endpoints."""
         return await self._sender.send(Call(
@@ -1771,7 +2151,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("endpoints",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def create_endpoint(
@@ -1784,6 +2167,8 @@ class AsyncOperations:
         mode: Literal["live", "test", "both"] = _omit,
         description: Union[str, None] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SavedWebhookEndpoint:
         """Add a webhook endpoint."""
         return await self._sender.send(Call(
@@ -1793,7 +2178,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(url=url, enabled=enabled, events=events, notify=notify, mode=mode, description=description),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def get_endpoint(
@@ -1801,6 +2189,8 @@ class AsyncOperations:
         id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookEndpoint:
         """Read a webhook endpoint."""
         return await self._sender.send(Call(
@@ -1810,7 +2200,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def change_endpoint(
@@ -1826,6 +2219,8 @@ class AsyncOperations:
         rotate_secret: bool = _omit,
         overlap_hours: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.SavedWebhookEndpoint:
         """Change a webhook endpoint."""
         return await self._sender.send(Call(
@@ -1835,7 +2230,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(url=url, enabled=enabled, events=events, notify=notify, mode=mode, description=description, rotate_secret=rotate_secret, overlap_hours=overlap_hours),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def delete_endpoint(
@@ -1843,6 +2241,8 @@ class AsyncOperations:
         id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DeleteEndpointResult:
         """Remove a webhook endpoint."""
         return await self._sender.send(Call(
@@ -1852,7 +2252,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("deleted",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def list_deliveries(
@@ -1867,6 +2270,8 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ListDeliveriesResult:
         """List webhook deliveries."""
         return await self._sender.send(Call(
@@ -1876,7 +2281,10 @@ class AsyncOperations:
             "other",
             query=_given(status=status, event=event, reference=reference, delivery_id=delivery_id, endpoint_id=endpoint_id, max_id=max_id, page=page, per_page=per_page),
             body=None,
+            fields=("deliveries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_deliveries(
@@ -1891,7 +2299,9 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> AsyncIterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> AsyncIterator[api.WebhookAttempt]:
         """List webhook deliveries, item by item, page after page."""
         return each_async(self._sender, Call(
             "listDeliveries",
@@ -1900,7 +2310,10 @@ class AsyncOperations:
             "other",
             query=_given(status=status, event=event, reference=reference, delivery_id=delivery_id, endpoint_id=endpoint_id, max_id=max_id, page=page, per_page=per_page),
             body=None,
+            fields=("deliveries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "deliveries")
 
     async def get_delivery(
@@ -1908,6 +2321,8 @@ class AsyncOperations:
         delivery_id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookDelivery:
         """Read a delivery."""
         return await self._sender.send(Call(
@@ -1917,7 +2332,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("delivery_id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def resend_delivery(
@@ -1925,6 +2343,8 @@ class AsyncOperations:
         delivery_id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.OwedDelivery:
         """Resend a delivery."""
         return await self._sender.send(Call(
@@ -1934,7 +2354,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("delivery_id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def recover_deliveries(
@@ -1943,6 +2366,8 @@ class AsyncOperations:
         since: str,
         endpoint_id: str = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.WebhookRecovery:
         """Resend all that failed since a time."""
         return await self._sender.send(Call(
@@ -1952,7 +2377,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(endpoint_id=endpoint_id, since=since),
+            fields=("recovered",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def list_events(
@@ -1962,6 +2390,8 @@ class AsyncOperations:
         event: Literal["transaction.successful", "transaction.failed", "bulk.completed"] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.EventList:
         """List events."""
         return await self._sender.send(Call(
@@ -1971,7 +2401,10 @@ class AsyncOperations:
             "other",
             query=_given(after=after, event=event, per_page=per_page),
             body=None,
+            fields=("events", "has_more",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_events(
@@ -1981,7 +2414,9 @@ class AsyncOperations:
         event: Literal["transaction.successful", "transaction.failed", "bulk.completed"] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> AsyncIterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> AsyncIterator[api.ListedEvent]:
         """List events, item by item, page after page."""
         return each_async(self._sender, Call(
             "listEvents",
@@ -1990,7 +2425,10 @@ class AsyncOperations:
             "other",
             query=_given(after=after, event=event, per_page=per_page),
             body=None,
+            fields=("events", "has_more",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "events")
 
     async def list_beneficiaries(
@@ -2001,6 +2439,8 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.ListBeneficiariesResult:
         """List beneficiaries."""
         return await self._sender.send(Call(
@@ -2010,7 +2450,10 @@ class AsyncOperations:
             "other",
             query=_given(category=category, q=q, page=page, per_page=per_page),
             body=None,
+            fields=("beneficiaries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     def each_beneficiaries(
@@ -2021,7 +2464,9 @@ class AsyncOperations:
         page: Union[int, str] = _omit,
         per_page: Union[int, str] = _omit,
         timeout: Optional[float] = None,
-    ) -> AsyncIterator[Any]:
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> AsyncIterator[api.Beneficiary]:
         """List beneficiaries, item by item, page after page."""
         return each_async(self._sender, Call(
             "listBeneficiaries",
@@ -2030,7 +2475,10 @@ class AsyncOperations:
             "other",
             query=_given(category=category, q=q, page=page, per_page=per_page),
             body=None,
+            fields=("beneficiaries", "meta",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ), "beneficiaries")
 
     async def create_beneficiary(
@@ -2045,6 +2493,8 @@ class AsyncOperations:
         customer_name: Union[str, None] = _omit,
         phone: Union[str, None] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.Beneficiary:
         """Save a beneficiary."""
         return await self._sender.send(Call(
@@ -2054,7 +2504,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(label=label, category=category, customer_ref=customer_ref, biller_slug=biller_slug, network=network, meter_type=meter_type, customer_name=customer_name, phone=phone),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def update_beneficiary(
@@ -2070,6 +2523,8 @@ class AsyncOperations:
         customer_name: Union[str, None] = _omit,
         phone: Union[str, None] = _omit,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.Beneficiary:
         """Change a beneficiary."""
         return await self._sender.send(Call(
@@ -2079,7 +2534,10 @@ class AsyncOperations:
             "other",
             query=None,
             body=_given(label=label, category=category, customer_ref=customer_ref, biller_slug=biller_slug, network=network, meter_type=meter_type, customer_name=customer_name, phone=phone),
+            fields=("id",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))
 
     async def delete_beneficiary(
@@ -2087,6 +2545,8 @@ class AsyncOperations:
         id: str,
         *,
         timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
     ) -> api.DeleteBeneficiaryResult:
         """Delete a beneficiary."""
         return await self._sender.send(Call(
@@ -2096,5 +2556,8 @@ class AsyncOperations:
             "other",
             query=None,
             body=None,
+            fields=("deleted",),
             timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
         ))

@@ -1185,7 +1185,7 @@ MeterNumberInput = str
 #: Naira, with two decimals.
 Money = str
 
-NetworkInput = str
+NetworkInput = Literal["MTN", "GLO", "9MOBILE", "AIRTEL"]
 
 
 class OwedDelivery(TypedDict):
@@ -2029,21 +2029,8 @@ class WebhookEndpoint(TypedDict):
     #: Of the last change; null when nothing was ever set.
     updated_at: Union[Instant, None]
 
-
-class WebhookEvent(TypedDict):
-    """The body of a webhook."""
-
-    event: EventName
-    #: `test` for what happened in the sandbox.
-    mode: Literal["live", "test"]
-    #: Names the delivery of an event to one endpoint, on every attempt.
-    delivery_id: str
-    #: Names the event, the same at all endpoints and in `GET /events`.
-    event_id: str
-    #: When the event happened. The body never changes, whenever it is sent again.
-    sent_at: Instant
-    #: The event's own. In sandbox, `sandbox` is true.
-    data: Dict[str, Any]
+#: The body of a webhook: `event` says which of them.
+WebhookEvent = Union["TransactionSuccessfulEvent", "TransactionFailedEvent", "BulkCompletedEvent", "WalletLowBalanceEvent", "CatalogueUpdatedEvent", "WebhookTestEvent"]
 
 
 class WebhookRecovery(TypedDict):

@@ -51,7 +51,7 @@ describe("a wallet that somebody else holds", () => {
   const declined = { status: "failed", errorCode: "PROVIDER_DECLINED" } as const;
   const lease = { epoch: 0, evidence: "no" };
 
-  async function whileHeld<Result>(key: WalletKey, act: () => Promise<Result>): Promise<Result> {
+  async function whileLocked<Result>(key: WalletKey, act: () => Promise<Result>): Promise<Result> {
     const holder = await fresh.pool.connect();
     await holder.query("begin");
     await holder.query("select 1 from wallets where abs(wallet_id) = $1 for update", [key.merchantId]);
@@ -64,33 +64,33 @@ describe("a wallet that somebody else holds", () => {
   }
 
   test("keeps no other merchant's purchase or refund waiting, and its own go on once it is free", async () => {
-    const [held, free] = [await wallet(50_000n), await wallet(50_000n)];
-    const [heldSale, freeSale] = [await accepted(held, "sold"), await accepted(free, "sold")];
-    const waiting = await whileHeld(held, async () => {
+    const [locked, free] = [await wallet(50_000n), await wallet(50_000n)];
+    const [lockedSale, freeSale] = [await accepted(locked, "sold"), await accepted(free, "sold")];
+    const waiting = await whileLocked(locked, async () => {
       // The held one first: the others stand in batches with it, and behind it.
-      const own = [accept(newPurchase(held, "own")), settle(heldSale, declined, lease)];
+      const own = [accept(newPurchase(locked, "own")), settle(lockedSale, declined, lease)];
       const kinds = await Promise.all([
         accept(newPurchase(free, "beside")).then(({ kind }) => kind),
         settle(freeSale, declined, lease).then(({ status }) => status),
       ]);
       expect(kinds).toEqual(["accepted", "failed"]);
-      expect(await balanceOf(held)).toBe(40_000n);
+      expect(await balanceOf(locked)).toBe(40_000n);
       return own;
     });
     await Promise.all(waiting);
-    expect(await balanceOf(held)).toBe(40_000n);
-    expect((await findPurchase(database, held, heldSale.id))?.status).toBe("failed");
+    expect(await balanceOf(locked)).toBe(40_000n);
+    expect((await findPurchase(database, locked, lockedSale.id))?.status).toBe("failed");
   });
 
   test("answers a reference that was used before all the same", async () => {
     const key = await wallet(50_000n);
     await accepted(key, "before");
-    expect(await whileHeld(key, () => accept(newPurchase(key, "before")))).toEqual({ kind: "known" });
+    expect(await whileLocked(key, () => accept(newPurchase(key, "before")))).toEqual({ kind: "known" });
   });
 
   test("charges nothing where it stays held for longer than a client waits", async () => {
     const key = await wallet(50_000n);
-    await whileHeld(key, () => expect(accept(newPurchase(key, "too-long"))).rejects.toThrow(Overloaded));
+    await whileLocked(key, () => expect(accept(newPurchase(key, "too-long"))).rejects.toThrow(Overloaded));
     expect(await balanceOf(key)).toBe(50_000n);
   });
 });

@@ -6,7 +6,7 @@ const pauseMsMin = 10;
 const pauseMsMax = 100;
 
 /** Calls whose wallet somebody else may hold for longer than a moment. */
-export interface HeldWallets {
+export interface LockedWallets {
   /**
    * Sends a call, and again after each pause in which its wallet was held, together with all that wait for that wallet.
    * @throws Overloaded where it was held for too long: nothing was done
@@ -24,7 +24,7 @@ export interface HeldWallets {
  * Keeps what needs a held wallet out of the batches between two tries: each try costs everybody in its batch a moment
  * (`wait_for_wallets`), however many calls it is for.
  */
-export function openHeldWallets(waitMsMax: number): HeldWallets {
+export function openLockedWallets(waitMsMax: number): LockedWallets {
   const pauses = new Map<string, Promise<void>>();
   let waiting = 0;
 
