@@ -30,7 +30,7 @@ export const failureAdvice: Readonly<Record<FailureCode, string>> = {
 export interface PurchaseRow {
   readonly purchase: Purchase;
   readonly product: Pick<Product, "name" | "biller">;
-  /** Who sold it by hand. */
+  /** The person who sold it by hand. */
   readonly soldBy?: string | undefined;
 }
 

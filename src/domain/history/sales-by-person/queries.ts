@@ -4,7 +4,6 @@ import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { PersonId } from "../../identity/people/person.ts";
 import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
-import { storedColumns } from "../search/search-queries.ts";
 
 /** Sales by hand of one wallet, from an instant to before another. */
 export interface SalesSpan {
@@ -15,18 +14,21 @@ export interface SalesSpan {
   readonly personId: PersonId | null;
 }
 
+const soldColumns = `p.id, p.reference, p.product_id, p.customer_ref, p.phone, p.unit_amount, p.quantity, p.total,
+                   p.status, p.purchased_at, p.refunded_at`;
+
 // A row without its purchases was refused. Whatever else came under the same reference came by another door; an order of
 // the API's has the same channel as one of the console's, which is placed when its button is pressed.
 const soldBy = `console_sales s
      cross join lateral (
-            select ${storedColumns}
+            select ${soldColumns}
               from purchases p
              where p.reference = s.reference
                and p.wallet_id = s.wallet_id
                and p.reference <> ''
                and p.channel = 'dashboard'
              union all
-            select ${storedColumns}
+            select ${soldColumns}
               from purchases p
              where p.wallet_id = s.wallet_id
                and p.bulk_reference = s.reference
@@ -163,7 +165,7 @@ const listSellersOf = statement(
      join people e on e.id = s.person_id`,
 );
 
-/** Who sold some purchases of a wallet in the console, by name. */
+/** The names of the people who sold some purchases of a wallet in the console. */
 export async function listSellers(
   db: Queryable,
   wallet: WalletKey,
