@@ -62,13 +62,13 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
     onlookers: onlookersOf(people),
     async enter(given, route) {
       const { [`x-${businessName}`]: header } = given.request.headers;
-      const asked = header ?? given.query.get(businessName);
+      const requested = header ?? given.query.get(businessName);
       const visit = { ...given, query: new Map([...given.query].filter(([name]) => name !== businessName)) };
       keepMode(visit);
       const entered = isViewed(visit) ? await enterView(people, visit, route) : await enterOwn(visit);
-      if ("turnedAway" in entered || asked === undefined) return entered;
+      if ("turnedAway" in entered || requested === undefined) return entered;
       const { member } = entered.visit;
-      return formatMerchantId(member.merchantId) === asked ? entered : { turnedAway: otherBusinessPage(member) };
+      return formatMerchantId(member.merchantId) === requested ? entered : { turnedAway: otherBusinessPage(member) };
     },
     may: (visit, capability) => visit.may(capability),
     enterFile(visit, { name }) {
