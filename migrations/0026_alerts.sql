@@ -31,7 +31,8 @@ comment on column alerts.sentence is 'What is wrong, for people, as it was seen 
 comment on column alerts.path is 'The page of the company''s console where it is dealt with. Null: none.';
 comment on column alerts.count is 'How many it is about, as it was seen last. Null where nothing is counted.';
 comment on column alerts.amount is 'Their sum in kobo, as it was seen last. Null where no money is counted.';
-comment on column alerts.said_count is 'How many there were when people were told last: they are told again at twice as many.';
+comment on column alerts.said_count is
+  'How many there were when people were told last: they are told again at twice as many.';
 comment on column alerts.said_amount is 'The same of their sum.';
 comment on column alerts.began_at is 'Since when.';
 comment on column alerts.said_at is 'When people were told last.';

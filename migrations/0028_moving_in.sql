@@ -30,7 +30,8 @@ comment on table move_ins is
 comment on column move_ins.id is 'Its number.';
 comment on column move_ins.digest is 'SHA-256 of the plan by which the merchants came.';
 comment on column move_ins.state is
-  'prepared: merchants and prices are here. waiting: the switch waits for a second person. moved: switched. undone: all.';
+  'prepared: merchants and prices are here. waiting: the switch waits for a second person. moved: switched. '
+  'undone: all.';
 comment on column move_ins.switch_digest is 'SHA-256 of the plan by which balances and tokens come. Null before.';
 comment on column move_ins.switched_by is 'Who switches, as the audit log names people. Null before.';
 comment on column move_ins.made_by is 'Who brought the merchants, as the audit log names people.';

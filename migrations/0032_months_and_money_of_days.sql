@@ -6,16 +6,25 @@ create table request_error_days_default partition of request_error_days default;
 create table webhook_deliveries_default partition of webhook_deliveries default;
 create table webhook_attempts_default partition of webhook_attempts default;
 create table webhook_attempt_counts_default partition of webhook_attempt_counts default;
+comment on table request_log_default is 'owner: request-log. Requests of months that have no partition yet.';
+comment on table request_error_days_default is
+  'owner: request-log. Counts of errors of months that have no partition yet.';
+comment on table webhook_deliveries_default is 'owner: webhooks. Deliveries of months that have no partition yet.';
+comment on table webhook_attempts_default is 'owner: webhooks. Attempts of months that have no partition yet.';
+comment on table webhook_attempt_counts_default is
+  'owner: webhooks. Counts of attempts of months that have no partition yet.';
 
 alter table closed_days
   add column time_zone text not null default current_setting('timezone'),
   add column books_checked_at timestamptz not null default now();
-comment on column closed_days.time_zone is 'The deployment''s time zone when it was closed: by it hours are told apart.';
+comment on column closed_days.time_zone is
+  'The deployment''s time zone when it was closed: by it hours are told apart.';
 comment on column closed_days.books_checked_at is
-  'When broken_invariants was found: of several days that are closed one after the other the ledger is read once.';
+  'When broken_invariants was found: of several days that are closed one after the other the ledger is read '
+  'once.';
 
--- Money that a closed day forgot: what was given back or found later counts on the day it was booked, and every movement
--- of live wallets is summed beside the sales.
+-- Money that a closed day forgot: what was given back or found later counts on the day it was booked, and every
+-- movement of live wallets is summed beside the sales.
 
 alter table closed_days add column summed_at timestamptz;
 comment on column closed_days.summed_at is

@@ -6,7 +6,8 @@ create table delivered_codes (
   purchase_id bigint not null
 );
 comment on table delivered_codes is
-  'owner: purchases. What live sales handed over, each piece once: the sale that a supplier named it for first. For good.';
+  'owner: purchases. What live sales handed over, each piece once: the sale that a supplier named it for first. '
+  'For good.';
 comment on column delivered_codes.code is
   'Keyed hash of the token, PIN, code or eSIM, however it is grouped: without the encryption key it says nothing.';
 comment on column delivered_codes.wallet_id is 'The wallet of its sale.';

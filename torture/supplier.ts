@@ -186,12 +186,12 @@ function report(reference: string, response: ServerResponse): void {
 function objectOf(reference: string): object {
   const entry = entries.get(reference);
   if (entry === undefined) return { status: "pending" };
-  // Whoever asks once all is calm again is given one of its own.
+  // A question once all is calm again is answered with one of its own.
   if (isCalm && !entry.isReplaced) Object.assign(entry, { pin: newPin(), isReplaced: true });
   const { calls, status, code, pin } = entry;
   const isExam = calls.quantity !== undefined;
   const card = { sequence: 1, pin, serial: null, expires_at: null };
-  const goods = isExam ? { kind: "pins", exam: "WAEC", pins: [card], check_url: null } : { kind: "topup" };
+  const delivery = isExam ? { kind: "pins", exam: "WAEC", pins: [card], check_url: null } : { kind: "topup" };
   return {
     status,
     reference,
@@ -200,7 +200,7 @@ function objectOf(reference: string): object {
     customer_ref: calls.phone,
     ...(calls.amount === undefined ? {} : { unit_amount: calls.amount }),
     error_code: code,
-    delivery: status === "successful" ? goods : null,
+    delivery: status === "successful" ? delivery : null,
   };
 }
 

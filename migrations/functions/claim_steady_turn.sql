@@ -1,5 +1,6 @@
--- Takes a turn for what can't be taken back. False where it isn't free, and as well, though it is taken, where now is more than
--- a day after it became free, or before: then the database's clock has made a leap, or nobody was there for so long.
+-- Takes a turn for what can't be taken back. False where it isn't free, and as well, though it is taken, where now is
+-- more than a day after it became free, or before: then the database's clock has made a leap, or nobody was there for
+-- so long.
 -- writes: turns
 -- locks: the turn.
 -- safe to repeat.

@@ -1,12 +1,12 @@
--- Makes the partitions of the request log and of the webhook log that are missing, from the month of p_now to three months
--- later, and drops those that end before p_keep_requests_from and p_keep_webhooks_from. With a month of deliveries goes
--- what the outbox still has of it. What was written while its month was missing moves from the default partition into
--- the month, or goes where it is as old as that.
+-- Makes the partitions of the request log and of the webhook log that are missing, from the month of p_now to three
+-- months later, and drops those that end before p_keep_requests_from and p_keep_webhooks_from. With a month of
+-- deliveries goes what the outbox still has of it. What was written while its month was missing moves from the default
+-- partition into the month, or goes where it is as old as that.
 -- Returns what it made and dropped, in words. It runs as its owner: the service's role makes and drops no table.
 -- writes: webhook_outbox
--- locks: for a moment, at most a second each, the partitioned table; whoever writes there waits, as whoever writes a row
--- without a month does while such rows move. The request log is
--- locked against a second process that runs this function: both would make the same table.
+-- locks: for a moment, at most a second each, the partitioned table; whoever writes there waits, as whoever writes a
+-- row without a month does while such rows move. The request log is locked against a second process that runs this
+-- function: both would make the same table.
 -- safe to repeat.
 create or replace function keep_log_months(
   p_now timestamptz,

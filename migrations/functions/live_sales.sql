@@ -1,7 +1,7 @@
--- Live sales made from the id p_first_id to before p_before_id, and in rows of their own the money that moved from p_from to
--- before p_until because of sales of any time. A sale that is refunded after it was delivered is none where that happened
--- before p_until, and else counts where it was refunded. What suppliers take in another currency is taken at the rate of
--- the sale.
+-- Live sales made from the id p_first_id to before p_before_id, and in rows of their own the money that moved from
+-- p_from to before p_until because of sales of any time. A sale that is refunded after it was delivered is none where
+-- that happened before p_until, and else counts where it was refunded. What suppliers take in another currency is taken
+-- at the rate of the sale.
 -- writes: none
 create or replace function live_sales(
   p_first_id bigint,

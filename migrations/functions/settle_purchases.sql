@@ -1,7 +1,8 @@
 -- Brings a batch of pending purchases to their final status: the one door. One call is one commit.
 -- Deleting the inflight row is the gate: whoever deletes it settles, everybody else is told nothing was theirs.
 -- The webhooks about the end, with the bodies that the caller wrote, are written in the same commit.
--- A token or PIN is of the sale that it was named for first: an end that hands over another sale's does not pass the gate.
+-- A token or PIN is of the sale that it was named for first: an end that hands over another sale's does not pass the
+-- gate.
 -- Most batches hold successes and nothing else: what only some need is begun for those alone.
 -- Where pending rows are named by a join, the wallet is compared by = any (array[…]): while the statistics of inflight
 -- are those of an empty table, as after every quiet minute, the planner would read all that is pending (test:

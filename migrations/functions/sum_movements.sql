@@ -1,6 +1,6 @@
 -- What was booked in live wallets from p_from to before p_until, and before now, by kind of entry.
--- A wallet's entries are numbered in the order of their times but for some moments (see count_entries_before): so the whole
--- ledger is not read, but what was booked about that time.
+-- A wallet's entries are numbered in the order of their times but for some moments (see count_entries_before): so the
+-- whole ledger is not read, but what was booked about that time.
 -- writes: none
 create or replace function sum_movements(p_from timestamptz, p_until timestamptz)
 returns table (kind text, entries bigint, credited bigint, debited bigint)

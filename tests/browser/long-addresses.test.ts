@@ -45,8 +45,6 @@ test.each([
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) faults.push(`${width}: ${wide} pixels wider than the window`);
     faults.push(...(await layoutFaults(page)).map((fault) => `${width}: ${fault}`));
-    if (process.env.SHOTS)
-      await page.screenshot({ path: `/tmp/ct-${path.replaceAll("/", "-")}-${width}.png`, fullPage: true });
   }
   expect(faults).toEqual([]);
   await close();

@@ -53,10 +53,10 @@ describe("a customer", () => {
   });
 
   test("whose phone lost its zero is asked about, with both numbers that ten digits may be", async () => {
-    const asked = await finance.get("/test/buy?to=8031234567");
-    expect([asked.status, asked.text]).toEqual([400, expect.stringContaining("10 digits.")]);
+    const question = await finance.get("/test/buy?to=8031234567");
+    expect([question.status, question.text]).toEqual([400, expect.stringContaining("10 digits.")]);
     for (const way of ["airtime?phone=08031234567&amp;product=2001", "cable?smartcard_number=8031234567"])
-      expect(asked.text).toContain(`/test/buy/${way}`);
+      expect(question.text).toContain(`/test/buy/${way}`);
   });
 
   test.each([

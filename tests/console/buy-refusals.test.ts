@@ -52,13 +52,13 @@ describe("one purchase", () => {
     expect(first.text).not.toContain("You sold this");
     expect((await submit(finance, orderForm(first))).status).toBe(303);
     const before = await balance();
-    const asked = await submit(finance, orderForm(other));
-    expect([asked.status, asked.text.replace(/<[^>]+>/g, "")]).toEqual([
+    const question = await submit(finance, orderForm(other));
+    expect([question.status, question.text.replace(/<[^>]+>/g, "")]).toEqual([
       409,
       expect.stringContaining("You sold this a moment ago, at"),
     ]);
     expect(await balance()).toBe(before);
-    expect((await submit(finance, orderForm(asked))).status).toBe(303);
+    expect((await submit(finance, orderForm(question))).status).toBe(303);
     expect(await balance()).toBeLessThan(before);
     const otherAmount = await check("airtime", { phone: "08031230031", amount: "800" });
     expect(otherAmount.text).not.toContain("You sold this");

@@ -94,13 +94,13 @@ test("what the wallet holds is on no page of a cashier, also where it is too lit
 
 test("what a sale costs the shop, and its discount, is on no page of a cashier, before, after and beside the sale", async () => {
   const page = await check("airtime", { amount: "7100" }, { client: ada });
-  const asked = orderForm(page);
-  const changed = await submit(ada, asked, { asked: "7000.00" });
+  const order = orderForm(page);
+  const changed = await submit(ada, order, { asked: "7000.00" });
   expect([changed.status, changed.text]).toEqual([409, expect.stringContaining("The price changed.")]);
   const bought = await ada.follow(await submit(ada, orderForm(changed)));
   const start = await ada.get("/test/buy");
-  const receipt = await ada.get(`/test/transactions/${referenceIn(asked.action)}/receipt`);
-  const { total } = (await selling.purchasesOf(referenceIn(asked.action)))[0];
+  const receipt = await ada.get(`/test/transactions/${referenceIn(order.action)}/receipt`);
+  const { total } = (await selling.purchasesOf(referenceIn(order.action)))[0];
   const cost = `${BigInt(total) / 100n}`;
   for (const { text } of [page, changed, bought, start, receipt, await ada.get("/test/my-sales")]) {
     expect([text.replaceAll(",", "").includes(cost), /discount|You paid|>You pay<|>Cost<|margin/i.test(text)]).toEqual([

@@ -4,11 +4,11 @@ import { openPersonTurns } from "../../src/console/kit/person-turns.ts";
 const waitMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("one page of a person is answered at a time, in the order they came, and another person's beside it", async () => {
-  const takeTurn = openPersonTurns(() => performance.now());
-  const [first, other] = await Promise.all([takeTurn(1), takeTurn(2)]);
+  const awaitTurn = openPersonTurns(() => performance.now());
+  const [first, other] = await Promise.all([awaitTurn(1), awaitTurn(2)]);
   const order: string[] = [];
   const later = ["second", "third"].map(async (name) => {
-    const end = await takeTurn(1);
+    const end = await awaitTurn(1);
     order.push(name);
     end();
   });
@@ -23,10 +23,10 @@ test("one page of a person is answered at a time, in the order they came, and an
 
 test("whoever clicks never waits, and whoever reloads without an end gets a share of the time", async () => {
   let now = 0;
-  const takeTurn = openPersonTurns(() => now);
+  const awaitTurn = openPersonTurns(() => now);
   const open = async (tookMs: number) => {
     const startedMs = performance.now();
-    const end = await takeTurn(7);
+    const end = await awaitTurn(7);
     now += tookMs;
     end();
     return performance.now() - startedMs;
@@ -43,11 +43,11 @@ test("whoever clicks never waits, and whoever reloads without an end gets a shar
 });
 
 test("no more than twenty pages of a person wait, and the next is told to come again", async () => {
-  const takeTurn = openPersonTurns(() => performance.now());
-  const end = await takeTurn(3);
-  const waiting = Array.from({ length: 19 }, async () => (await takeTurn(3))());
-  await expect(takeTurn(3)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+  const awaitTurn = openPersonTurns(() => performance.now());
+  const end = await awaitTurn(3);
+  const waiting = Array.from({ length: 19 }, async () => (await awaitTurn(3))());
+  await expect(awaitTurn(3)).rejects.toMatchObject({ code: "RATE_LIMITED" });
   end();
   await Promise.all(waiting);
-  (await takeTurn(3))();
+  (await awaitTurn(3))();
 });

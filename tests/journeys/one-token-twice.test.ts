@@ -10,7 +10,7 @@ import { operate } from "../support/operate.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-// A token is one meter's. Whoever hands another sale's over, and by whatever way: a person decides, and no customer has it.
+// A token is one meter's. Where another sale's is handed over, by whatever way, a person decides, and no customer has it.
 
 const supplier = openFakeSupplier("first");
 const { folder } = closing(await makeScratchDirectory());

@@ -60,12 +60,12 @@ test("a change whose summary is longer than approvals hold is asked for all the 
   const person = (await listStaff(database)).find(({ personId }) => personId === ada.personId);
   const by = { id: ada.personId, name: person?.name ?? "", email: ada.email };
   const proposal = { kind: "company", summary: "₦".repeat(1_000), payload: {}, roles: ["admin"] } as const;
-  const asked = await propose(
+  const proposed = await propose(
     { database, clock: { now: () => Date.now() } },
     { by: by as Person, proposal },
     async () => {},
   );
-  expect(asked.kind).toBe("waiting");
+  expect(proposed.kind).toBe("waiting");
   const { rows } = await service.app.fresh.pool.query(
     "select max(summary) as summary from approvals where kind = 'company'",
   );

@@ -22,7 +22,7 @@ test("chosen sales of one supplier and cause end together, delivered only where 
   expect((await support.get(choose)).text).toContain("Not for your role");
   const one = { supplier: "first", cause };
   const list = await bola.get(`${choose}?${new URLSearchParams({ ...one, select: "page" })}`);
-  // Whom it was for, and what was answered, stand beside each.
+  // The customer and what was answered stand beside each.
   for (const words of ["…4567", rawText]) expect(list.text).toContain(words);
   expect([list.text.includes(first.id), list.text.includes(metered.id), / checked/.test(list.text)]).toEqual([
     ...[true, false, true],
@@ -53,14 +53,14 @@ test("chosen sales of one supplier and cause end together, delivered only where 
 
 test("what a supplier says it delivered stands apart from its silence, and a refund of it asks again", async () => {
   const choose = "/operator/review/several";
-  const [silent, told, other] = [await parked(), await parked(), await parked()];
+  const [silent, sworn, other] = [await parked(), await parked(), await parked()];
   const exchange = (answer: string) =>
     `POST /api/pay {"request_id":"20261129","serviceID":"mtn-data"} -> ${answer}; then POST /api/requery {} -> ${answer} (812 ms)`;
   const said =
     '200 {"code":"000","content":{"transactions":{"status":"delivered"}},"response_description":"TRANSACTION SUCCESSFUL"}';
   for (const [sale, answer] of [
     [silent, "silent: no answer in time"],
-    [told, said],
+    [sworn, said],
     [other, said],
   ] as const) {
     await rows(
@@ -73,7 +73,7 @@ test("what a supplier says it delivered stands apart from its silence, and a ref
   expect((await bola.get("/operator/review")).text).toContain(
     "first says it delivered for …4567: “TRANSACTION SUCCESSFUL”",
   );
-  const queue = await bola.get(`/operator/review/${told.id}`);
+  const queue = await bola.get(`/operator/review/${sworn.id}`);
   for (const words of [
     "first says it delivered for 0803 123 4567",
     "<summary>What was sent and answered",
@@ -82,19 +82,25 @@ test("what a supplier says it delivered stands apart from its silence, and a ref
     expect(queue.text).toContain(words);
   }
   const evidence = "ticket 88121: none of them left the switch";
-  const no = { supplier: "first", cause: "Says it delivered", sale: [told.id, other.id], result: "declined", evidence };
-  const asked = await bola.send(choose, no);
+  const no = {
+    supplier: "first",
+    cause: "Says it delivered",
+    sale: [sworn.id, other.id],
+    result: "declined",
+    evidence,
+  };
+  const question = await bola.send(choose, no);
   expect([
-    asked.status,
-    asked.text.includes("first says it delivered 2 of these 2 sales"),
-    asked.text.includes('name="sure"'),
+    question.status,
+    question.text.includes("first says it delivered 2 of these 2 sales"),
+    question.text.includes('name="sure"'),
   ]).toEqual([400, true, true]);
-  const alone = await bola.send(`/operator/review/${told.id}/resolve`, { result: "declined", evidence });
+  const alone = await bola.send(`/operator/review/${sworn.id}/resolve`, { result: "declined", evidence });
   expect([alone.status, alone.text.includes("first says it delivered this sale")]).toEqual([400, true]);
   expect(await rows("select 1 from approvals where status = 'waiting'")).toEqual([]);
-  await bola.send(choose, { ...no, sale: [told.id], sure: "on" });
+  await bola.send(choose, { ...no, sale: [sworn.id], sure: "on" });
   await bola.send(choose, { ...no, cause: "Never answered", sale: [silent.id] });
-  for (const sale of [silent, told]) {
+  for (const sale of [silent, sworn]) {
     await approve(ada);
     expect(await statusOf(sale)).toBe("failed");
   }

@@ -106,8 +106,8 @@ test("a token is shown to whoever may ask for it, once a click, and each time is
   const hidden = (await ada.get(path)).text.replaceAll(" ", "");
   expect(hidden).not.toContain(delivery.token);
   // Support asks, and sees it once another person allowed it.
-  const asked = await support.follow(await support.send(`${path}/reveal`, { why: "the customer lost the SMS" }));
-  expect(asked.text).toContain("waits for approval by a second person");
+  const waiting = await support.follow(await support.send(`${path}/reveal`, { why: "the customer lost the SMS" }));
+  expect(waiting.text).toContain("waits for approval by a second person");
   expect((await approvedBy(ada)).text).toContain("can show the token or PIN");
   expect((await support.send(`${path}/reveal`)).text.replaceAll(" ", "")).toContain(delivery.token);
   const shown = await bola.send(`${path}/reveal`);

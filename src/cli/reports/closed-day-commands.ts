@@ -1,10 +1,9 @@
 import { addUp, closeDay, compareDay, type DayServices, nextDay } from "../../domain/history/closed-days/close-day.ts";
+import { type DayMovement, listDayMovements } from "../../domain/history/closed-days/movement-queries.ts";
 import {
-  type DayMovement,
   type DaySpan,
   listClosedDays,
   listClosedSales,
-  listDayMovements,
   type SaleDimension,
   saleDimensions,
 } from "../../domain/history/closed-days/queries.ts";

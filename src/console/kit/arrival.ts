@@ -8,7 +8,7 @@ import { type RateWindow, rateWindow } from "../../platform/rate-limit/request-l
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
-import { openPersonTurns, type TakeTurn } from "./person-turns.ts";
+import { type AwaitTurn, openPersonTurns } from "./person-turns.ts";
 import type { RealmEntrance } from "./realm.ts";
 import { type SendServices, sendFrame } from "./send.tsx";
 import { clearCookie, isFromOwnPage, type Place, placeOf, readCookie, unsafeSentence } from "./session-cookies.ts";
@@ -75,17 +75,17 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     arrivals.set(request, { place, session, ...sender });
     if (isForm) return refuseTooLong(services, realm, reply, { session, longForms });
   });
-  takeTurns(pages, openPersonTurns(window.monotonicMs, services.pageShare));
+  awaitTurns(pages, openPersonTurns(window.monotonicMs, services.pageShare));
 }
 
 /** A person's pages and long forms are answered one after the other. A short form may wait for a supplier, and keeps none waiting. */
-function takeTurns(pages: FastifyInstance, takeTurn: TakeTurn): void {
+function awaitTurns(pages: FastifyInstance, awaitTurn: AwaitTurn): void {
   const ends = new WeakMap<FastifyRequest, () => void>();
   pages.addHook("preHandler", async (request, reply) => {
     const { session } = arrivalOf(request);
     const isShortForm = request.method === "POST" && request.routeOptions.bodyLimit <= formBytesMax;
     if (session === null || isShortForm) return;
-    const end = await takeTurn(session.person.id);
+    const end = await awaitTurn(session.person.id);
     ends.set(request, end);
     reply.raw.once("close", end);
     if (!reply.raw.destroyed) return;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { refuse } from "../../kernel/problems.ts";
 
 /** Waits for a person's turn. @returns what ends it @throws Refusal RATE_LIMITED where too much of theirs waits already */
-export type TakeTurn = (personId: number) => Promise<() => void>;
+export type AwaitTurn = (personId: number) => Promise<() => void>;
 
 /** Of the time, so much goes to one person's pages once they ask for one after the other. */
 const usualShare = 0.2;
@@ -26,7 +26,7 @@ interface Person {
  * One page at a time for each person in this process, with rests once they ask for page after page: reading it keeps the
  * database busy and drawing it the process, and six tabs that reload must not be what everybody else waits for.
  */
-export function openPersonTurns(monotonicMs: () => number, share = usualShare): TakeTurn {
+export function openPersonTurns(monotonicMs: () => number, share = usualShare): AwaitTurn {
   const persons = new Map<number, Person>();
 
   function personAt(id: number): Person {
@@ -63,7 +63,7 @@ export function openPersonTurns(monotonicMs: () => number, share = usualShare): 
   };
 }
 
-/** Those of whom nothing is under way and who have had their share begin anew. */
+/** Forgets persons of whom nothing is under way and who have had their share begin anew. */
 function forget(persons: Map<number, Person>, now: number): void {
   for (const [id, { waiting, paidAtMs }] of persons) if (waiting === 0 && paidAtMs <= now) persons.delete(id);
 }

@@ -59,7 +59,7 @@ export interface Shell {
   readonly company: Company;
   /** The merchant whose console it is; in the operator's console the name of the service. */
   readonly merchantName: string;
-  /** Whose pages these are, where a person may have several: what refreshes itself asks for the same one's. */
+  /** The business that the page is of, where a person may have several: what refreshes itself asks for the same one's. */
   readonly businessId?: string;
   /** Null where there is one world only, as in the operator's console and on pages of the account. */
   readonly mode: "live" | "test" | null;

@@ -34,22 +34,6 @@ const businessName = "business";
 
 /** The merchants' console: who works for a merchant is let in, and sees what the role may. */
 export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<MemberVisit, Capability> {
-  async function enterOwn(visit: Visit): ReturnType<Realm<MemberVisit, Capability>["enter"]> {
-    const memberships = await membershipsOf(people.database, visit.session.person.id);
-    const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
-    if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
-    const isSettingUp = visit.path === setUpPath || visit.path.startsWith(`${setUpPath}/`);
-    if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
-      return { turnedAway: twoStepFirstPage(visit.session.person, member) };
-    }
-    return {
-      visit: inMode({
-        ...{ ...visit, member, memberships, viewedUntil: null },
-        may: (capability: Capability) => may(member.role, capability),
-      }),
-    };
-  }
-
   return {
     name: "merchant",
     home: "/live/overview",
@@ -62,13 +46,13 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
     onlookers: onlookersOf(people),
     async enter(given, route) {
       const { [`x-${businessName}`]: header } = given.request.headers;
-      const asked = header ?? given.query.get(businessName);
+      const named = header ?? given.query.get(businessName);
       const visit = { ...given, query: new Map([...given.query].filter(([name]) => name !== businessName)) };
       keepMode(visit);
-      const entered = isViewed(visit) ? await enterView(people, visit, route) : await enterOwn(visit);
-      if ("turnedAway" in entered || asked === undefined) return entered;
+      const entered = isViewed(visit) ? await enterView(people, visit, route) : await enterOwn(people, visit);
+      if ("turnedAway" in entered || named === undefined) return entered;
       const { member } = entered.visit;
-      return formatMerchantId(member.merchantId) === asked ? entered : { turnedAway: otherBusinessPage(member) };
+      return formatMerchantId(member.merchantId) === named ? entered : { turnedAway: otherBusinessPage(member) };
     },
     may: (visit, capability) => visit.may(capability),
     enterFile(visit, { name }) {
@@ -111,6 +95,25 @@ export function merchantRealm({ people }: Pick<GateServices, "people">): Realm<M
       };
     },
     surround: (visit, body) => <VisitContext.Provider value={visit}>{body}</VisitContext.Provider>,
+  };
+}
+
+async function enterOwn(
+  { database }: GateServices["people"],
+  visit: Visit,
+): ReturnType<Realm<MemberVisit, Capability>["enter"]> {
+  const memberships = await membershipsOf(database, visit.session.person.id);
+  const member = chosenOf(memberships, readCookie(visit.request, visit.place, "chosen"));
+  if (member === null) return { turnedAway: noMerchantPage(visit.session.person.email) };
+  const isSettingUp = visit.path === setUpPath || visit.path.startsWith(`${setUpPath}/`);
+  if (member.needsTwoStep && !isSettingUp && !hasTwoSteps(visit.session)) {
+    return { turnedAway: twoStepFirstPage(visit.session.person, member) };
+  }
+  return {
+    visit: inMode({
+      ...{ ...visit, member, memberships, viewedUntil: null },
+      may: (capability: Capability) => may(member.role, capability),
+    }),
   };
 }
 

@@ -37,7 +37,7 @@ export const standingColumns = `
           m.legacy_prefix_check`;
 
 /** Of `merchants m`: the addresses that its keys are used from. */
-export const allowlistColumn = `
+export const allowlistColumns = `
           array(
             select a.address_range::text
               from ip_allowlist a
@@ -61,7 +61,7 @@ const listAccountsByKey = statement(
           k.mode,
           k.expires_at,
           ${standingColumns},
-          ${allowlistColumn}
+          ${allowlistColumns}
      from api_keys k
      join merchants m on m.id = k.merchant_id
      join limit_tiers t on t.tier = m.limit_tier

@@ -36,8 +36,8 @@ export interface BroughtLine extends MoveLine {
 }
 
 /**
- * Registers the merchants of lines, with their wallets, tiers and numbers of networks, and keeps which line each is. Who was
- * blocked is suspended. Nobody gets a balance, a key or live access. @throws Refusal where one is a merchant by now
+ * Registers the merchants of lines, with their wallets, tiers and numbers of networks, and keeps which line each is. One that
+ * was blocked is suspended. None gets a balance, a key or live access. @throws Refusal where one is a merchant by now
  */
 export async function bringMerchants(
   tx: Tx,

@@ -27,7 +27,7 @@ export interface MoveIn {
   /** When it was switched. */
   readonly movedAt: Instant | null;
   readonly undoneAt: Instant | null;
-  /** Those that are not left out. */
+  /** How many are not left out. */
   readonly merchants: number;
   /** How many of them bring a token. */
   readonly tokens: number;
@@ -153,8 +153,8 @@ export async function findMoveHash(db: Queryable, id: MoveId): Promise<string | 
   return (await db.query<{ hash: string }>(findHash, [id]))[0]?.hash ?? null;
 }
 
-const updateAsked = statement(
-  "update_move_in_asked",
+const updateWaiting = statement(
+  "update_move_in_waiting",
   `update move_ins
       set state = 'waiting',
           switch_digest = decode($2, 'hex'),
@@ -165,12 +165,12 @@ const updateAsked = statement(
 );
 
 /** Marks a move as about to be switched by a plan, and locks it. False where it was switched or taken back. */
-export async function updateMoveAsked(
+export async function updateMoveWaiting(
   tx: Tx,
   id: MoveId,
   { digest, by }: { readonly digest: string; readonly by: string },
 ): Promise<boolean> {
-  return (await tx.query(updateAsked, [id, digest, by])).length === 1;
+  return (await tx.query(updateWaiting, [id, digest, by])).length === 1;
 }
 
 const updateMoved = statement(

@@ -1,7 +1,7 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
-import { type AccountRow, allowlistColumn, standingColumns } from "../merchants/queries.ts";
+import { type AccountRow, allowlistColumns, standingColumns } from "../merchants/queries.ts";
 import type { MoveId } from "./move-in-queries.ts";
 import { type PlannedMerchant, type PlannedPrice, portionsOf } from "./planned.ts";
 
@@ -60,8 +60,8 @@ export async function insertMoveLines(
   }
 }
 
-const deleteAsked = statement(
-  "delete_move_in_merchants_asked",
+const deleteUnbrought = statement(
+  "delete_move_in_merchants_unbrought",
   `delete from move_in_merchants
     where move_id = $1
       and merchant_id is null`,
@@ -80,7 +80,7 @@ const updateLeftOut = statement(
 
 /** Forgets what an earlier export said of a move's merchants, and those that would have come by it. */
 export async function updateMoveLinesLeftOut(tx: Tx, id: MoveId): Promise<void> {
-  await tx.query(deleteAsked, [id]);
+  await tx.query(deleteUnbrought, [id]);
   await tx.query(updateLeftOut, [id]);
 }
 
@@ -181,7 +181,7 @@ const listAwaited = statement(
           'live' as mode,
           null::timestamptz as expires_at,
           ${standingColumns},
-          ${allowlistColumn}
+          ${allowlistColumns}
      from move_in_merchants l
      join move_ins v on v.id = l.move_id
      join merchants m on m.id = l.merchant_id
@@ -242,7 +242,7 @@ const listChanged = statement(
     limit 5`,
 );
 
-/** Some moved merchants whose live wallet has other entries than the move's. Whoever decides by it locks the wallets before. */
+/** Some moved merchants whose live wallet has other entries than the move's. To decide by it, lock the wallets before. */
 export function listChangedWallets(
   tx: Queryable,
   id: MoveId,

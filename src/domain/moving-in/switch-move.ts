@@ -29,8 +29,8 @@ import {
   listMoves,
   type MoveId,
   type MoveIn,
-  updateMoveAsked,
   updateMoveMoved,
+  updateMoveWaiting,
 } from "./move-in-queries.ts";
 import {
   insertMoveLines,
@@ -96,7 +96,7 @@ export async function planSwitch(
   return { move, plan: planMove({ ...older, prices: [], networks: null }, tiers, without(isOwn), gone) };
 }
 
-/** Nobody's balance would be 0.00 for a table that was forgotten. */
+/** A table that was forgotten must not make everybody's balance 0.00. */
 function checkWhole({ users }: OlderScript, { id, hadTokens }: { readonly id: MoveId; readonly hadTokens: boolean }) {
   const message = users.every(({ balances }) => balances.length === 0)
     ? "The export says nobody's balance: give the table that has them as well."
@@ -153,7 +153,7 @@ export async function switchMove(
   const person = needsApproval(plan.balance, switching.aloneMax)
     ? await findStaffPerson(database, switching.typedBy, switchChange.roles)
     : null;
-  const keep = (tx: Tx) => keepAsked(tx, { move, plan }, by);
+  const keep = (tx: Tx) => keepWaiting(tx, { move, plan }, by);
   if (person === null) {
     await carryOut(services, { id: move.id, first: keep, approvedBy: null });
     return { kind: "switched", move: await findExistingMove(database, move.id) };
@@ -175,8 +175,8 @@ export async function switchMove(
 }
 
 /** Keeps what the last export says, in place of what an earlier one said. */
-async function keepAsked(tx: Tx, { move: { id }, plan }: PlannedSwitch, by: string): Promise<void> {
-  if (!(await updateMoveAsked(tx, id, { digest: plan.digest, by }))) throw hasChanged();
+async function keepWaiting(tx: Tx, { move: { id }, plan }: PlannedSwitch, by: string): Promise<void> {
+  if (!(await updateMoveWaiting(tx, id, { digest: plan.digest, by }))) throw hasChanged();
   await updateMoveLinesLeftOut(tx, id);
   const after = (await listMoveLines(tx, id, merchantsMax)).at(-1)?.line ?? 0;
   await insertMoveLines(tx, { id, after }, plan.merchants);
@@ -267,7 +267,7 @@ async function switchAll(
   await bumpRevision(tx, "merchants");
 }
 
-/** Who was blocked, let in again, or got another type over there since the merchants came. */
+/** Merchants that were blocked, let in again, or got another type over there since they came. */
 async function settleChanged(tx: Tx, id: MoveId, lines: readonly BroughtLine[]): Promise<void> {
   const letIn = (await listLetInAgain(tx, id, blockedReasonStart)).map(({ merchantId }) => merchantId);
   for (const some of portionsOf(letIn))

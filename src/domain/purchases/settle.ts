@@ -87,8 +87,8 @@ interface SettleOptions {
 
 /**
  * C2, the only door to a final status: the request itself, requery, callback and review all end here, so that a
- * refund or an event cannot be forgotten. Many in one commit. Locks wallets of failed purchases, then inflight rows,
- * both in key order; what needs a wallet that somebody holds is tried again until it is free, for as long as
+ * refund or an event cannot be forgotten. Many in one commit. Locks wallets of failed purchases, then codes, inflight
+ * rows and bulk orders, each in key order; what needs a wallet that somebody holds is tried again until it is free, for as long as
  * `persistRetryMs`. Safe to repeat: the second to come finds the door shut.
  */
 export function openSettle(options: SettleOptions): Settle {

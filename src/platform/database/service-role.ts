@@ -62,7 +62,7 @@ const listMissingGrants = `
            -- What holds a bank reference stays.
            ('wallet_credits', '{select, insert, update}'),
            ('applied_migrations', '{select}'),
-           -- Who got a token first stays.
+           -- The sale that got a token first stays.
            ('delivered_codes', '{select, insert}'),
            ('closed_days', '{select, insert}'),
            ('closed_day_sales', '{select, insert}'),

@@ -90,8 +90,10 @@ test("a look that fails hides no other alert, and is one itself", async () => {
   await insertSign(database, { name: "clock", sentence: "A clock is off." });
   const broken = {
     ...database,
-    query: (asked: Statement, values: never) =>
-      asked.name === "list_stock_levels" ? Promise.reject(new Error("no such shelf")) : database.query(asked, values),
+    query: (statement: Statement, values: never) =>
+      statement.name === "list_stock_levels"
+        ? Promise.reject(new Error("no such shelf"))
+        : database.query(statement, values),
   } as typeof database;
   const found = await findConditions({ ...servicesAt(start), database: broken });
   expect(found.map(({ name }) => name)).toEqual(["look lowStock", "clock"]);

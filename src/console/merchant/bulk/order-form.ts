@@ -121,7 +121,7 @@ export async function fieldsOfList(text: string): Promise<Readonly<Record<string
 
 /** With the empty ones that a spreadsheet leaves below a list. */
 const rowsMax = 2 * linesMax;
-/** Whoever hasn’t confirmed an email may be anybody: enough to try the sandbox out. */
+/** A person who hasn’t confirmed an email may be anybody: enough to try the sandbox out. */
 const unconfirmedBounds = { bytes: 65_536, lines: 200 };
 
 function boundsOf({ session }: ModeVisit): { readonly bytes: number; readonly lines: number } {

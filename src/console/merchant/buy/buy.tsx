@@ -15,7 +15,7 @@ import { choosePage } from "./choose.tsx";
 import { boughtPath, saleHref } from "./customers.ts";
 import { buyFields } from "./fields.tsx";
 import { payable } from "./offer.ts";
-import { againField, askedField } from "./pay.tsx";
+import { againField, payableField } from "./pay.tsx";
 import {
   type Chosen,
   findSoldBefore,
@@ -149,14 +149,14 @@ async function order(services: SellServices, visit: ModeVisit, form: Form): Prom
 
 /**
  * What a new sale may cost, as its page said; "again" where the same was sold a few minutes ago, which its page didn't say.
- * Whoever may not see costs agreed to what the customer pays. @throws Refusal PRICE_CHANGED
+ * A person who may not see costs agreed to what the customer pays. @throws Refusal PRICE_CHANGED
  */
 async function agreedTo(services: SellServices, visit: ModeVisit, chosen: Chosen, form: Form): Promise<string> {
   const priced = await priceSale(services, visit, chosen, form);
   const before = await findSoldBefore(services, visit, priced);
   if (before !== null && form.text(againField) !== String(before)) return "again";
   if (visit.may("see_costs")) return form.text("expected_price");
-  if (form.text(askedField) !== formatNaira(payable(visit, priced.preview.price))) throw refuse("PRICE_CHANGED");
+  if (form.text(payableField) !== formatNaira(payable(visit, priced.preview.price))) throw refuse("PRICE_CHANGED");
   return formatNaira(priced.preview.price.total);
 }
 

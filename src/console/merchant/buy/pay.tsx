@@ -29,7 +29,7 @@ interface PayProps {
 /** The field that says which sale was seen before this one was meant to be made again. */
 export const againField = "again";
 /** The field that says what the customer pays, as whoever may not see costs agreed to it. */
-export const askedField = "asked";
+export const payableField = "asked";
 
 /** The price, what it is made of, and the button that pays it. */
 export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocused }: PayProps) {
@@ -64,7 +64,7 @@ export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocus
   const { page: name, action, capability } = moreMoney[visit.mode];
   const { customerRef } = requested;
   const hidden = {
-    [visit.may("see_costs") ? "expected_price" : askedField]: formatNaira(shown),
+    [visit.may("see_costs") ? "expected_price" : payableField]: formatNaira(shown),
     ...(soldBefore === null ? {} : { [againField]: String(soldBefore) }),
     ...(holder?.kind === "verified" ? { verification_id: holder.verified.verificationId } : {}),
   };

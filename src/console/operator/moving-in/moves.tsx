@@ -20,7 +20,8 @@ async function movesPage({ reads, people }: OperatorServices): Promise<PageAnswe
   const moves = await Promise.all(
     (await listMoves(reads)).map(async (move) => ({
       ...move,
-      approval: (await findWaitingLike(reads, { kind: switchChange.kind, payload: { move: move.id }, now }))?.id ?? null,
+      approval:
+        (await findWaitingLike(reads, { kind: switchChange.kind, payload: { move: move.id }, now }))?.id ?? null,
       hasMoved: move.state === "undone" || (await listChangedWallets(reads, move.id)).length > 0,
     })),
   );

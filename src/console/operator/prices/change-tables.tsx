@@ -90,7 +90,7 @@ interface LinesProps {
   readonly number: number;
   /** It is not made yet, so that costs of now say what it brings. */
   readonly isAhead: boolean;
-  /** Those that are to be left out, unless a person chooses others; null where none can be. */
+  /** The lines that are to be left out, unless a person chooses others; null where none can be. */
   readonly ticked: ReadonlySet<string> | null;
 }
 

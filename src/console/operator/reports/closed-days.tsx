@@ -1,9 +1,9 @@
 import { addUp, compareDay, type DayDifference } from "../../../domain/history/closed-days/close-day.ts";
+import { listDayMovements } from "../../../domain/history/closed-days/movement-queries.ts";
 import {
   type ClosedDay,
   listClosedDays,
   listClosedSales,
-  listDayMovements,
   listSoldNames,
   type SaleDimension,
   type SalesSums,

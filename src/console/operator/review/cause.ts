@@ -52,8 +52,8 @@ export function causeOf(answer: string | null): Cause {
   const reply = (answer.split(" -> ").at(-1) ?? "").replace(/ \(\d+ ms\)/, "");
   const said = sentence.exec(reply)?.[1] ?? (answer.includes(" -> ") ? null : answer);
   const words = said === null ? null : short(maskedWords(said));
-  const [, noted = null] = notes.find(([text]) => text.test(answer)) ?? [];
-  if (noted !== null) return { kind: noted, words: noted === "by_hand" ? null : words };
+  const [, ours = null] = notes.find(([text]) => text.test(answer)) ?? [];
+  if (ours !== null) return { kind: ours, words: ours === "by_hand" ? null : words };
   if (/^(silent|unsent): |^none within the deadline/.test(reply)) return { kind: "silent", words: null };
   if (/^5\d\d /.test(reply)) return { kind: "failing", words: words ?? reply.slice(0, 3) };
   if (/^\d{3} \d+ characters, not JSON/.test(reply)) return { kind: "unreadable", words: null };

@@ -33,7 +33,11 @@ type Verdict = JudgedLine["verdict"];
 const sections: readonly (readonly [title: string, note: string, verdicts: readonly Verdict[]])[] = [
   ["Wrong lines", "Nothing happens to these. Correct them for the next statement.", ["wrong"]],
   ["Doubtful", "Nothing happens to these. Open each and decide it by itself.", ["doubtful"]],
-  ["Sales that end", "All of them together, or none.", ["fulfil", "refund"]],
+  [
+    "Sales that end",
+    "The first 200 together, or none. Of the others, what ends meanwhile stays as it is.",
+    ["fulfil", "refund"],
+  ],
   ["No match", "We have no such sale, or it isn’t pending under this ID. Nothing happens.", ["unmatched"]],
   ["Nothing to do", "They ended the same way, or the supplier doesn’t know.", ["left"]],
 ];

@@ -19,7 +19,7 @@ import type { OperatorServices } from "../services.ts";
 /** Frozen lines that the second person's page shows. */
 const shownMax = 200;
 
-/** The end of many sales at once: all or none, and only as they were frozen. */
+/** The end of many sales at once, only as they were frozen. */
 export const resolutions: TwoPeople = {
   ...resolveSales,
   carryOut: (services, database, payload) => carryOutTogether(services, database, payload),
@@ -47,7 +47,7 @@ function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {
   const shown = ends.slice(0, shownMax);
   return (
     <TableSheet
-      title="Sales that end, all or none"
+      title="Sales that end"
       note={countText(ends.length, "sale")}
       caption="Sales that end"
       rows={shown}

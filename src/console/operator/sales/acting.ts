@@ -11,6 +11,7 @@ import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase-webhook-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { modes } from "../../../kernel/mode.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
@@ -126,7 +127,7 @@ export const resending: TwoPeople = {
   async carryOut(_, database, { merchant, mode, delivery }) {
     const [merchantId, id] = [parseMerchantId(String(merchant)), parseDeliveryId(String(delivery))];
     if (merchantId === null || id === null) throw refuse("DELIVERY_NOT_FOUND");
-    await resend(database, { merchantId, mode: mode === "test" ? "test" : "live" }, id);
+    await resend(database, { merchantId, mode: modes.find((each) => each === mode) ?? "live" }, id);
     return "Resending now, with the same ID and body. The answer appears in the timeline in a moment.";
   },
 };

@@ -185,7 +185,7 @@ interface ActionProps {
   /** The merchant has the price back as goodwill already. */
   readonly isGivenBack: boolean;
   readonly webhooks: readonly DueWebhook[];
-  /** Who looks may see what was delivered, and need not ask. */
+  /** The person who looks may see what was delivered, and need not ask. */
   readonly reveals: boolean;
 }
 

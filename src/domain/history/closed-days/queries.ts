@@ -262,33 +262,6 @@ export function sumClosedSales(
   return db.query<SalesSums & { readonly name: string }>(sumSales, [dimension, days.from, days.to]);
 }
 
-/** What was booked in live wallets on a closed day, of one kind of entry. */
-export interface DayMovement {
-  readonly day: string;
-  readonly kind: string;
-  readonly entries: bigint;
-  /** What it added to wallets, and what it took from them. */
-  readonly credited: Kobo;
-  readonly debited: Kobo;
-}
-
-const listMovements = statement(
-  "list_closed_day_movements",
-  `select day::text, kind, entries, credited, debited
-     from closed_day_movements
-    where day >= $1
-      and day <= $2
-    order by day desc, kind`,
-);
-
-/** The movements of live wallets on closed days. */
-export function listDayMovements(
-  db: Queryable,
-  days: { readonly from: string; readonly to: string },
-): Promise<DayMovement[]> {
-  return db.query<DayMovement>(listMovements, [days.from, days.to]);
-}
-
 const listNames = statement(
   "list_names_of_sold",
   `select p.id::text as id, p.name

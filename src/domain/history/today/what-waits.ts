@@ -3,7 +3,7 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import { listPriceChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
 import { type LiveAccessRequest, listLiveAccessRequests } from "../../members/live-access-queries.ts";
 import { type Approval, listApprovals } from "../../staff/approval-queries.ts";
-import { listUnservedProducts, type UnservedProduct } from "../../suppliers/routing/count-queries.ts";
+import { listUnservedProducts, type UnservedProduct } from "../../suppliers/routing/unserved-queries.ts";
 import { findReversals, type Reversals } from "./risk-queries.ts";
 
 const hourMs = 3_600_000;

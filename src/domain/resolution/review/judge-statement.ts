@@ -85,7 +85,7 @@ export async function judgeStatement(
   return doubtGoods(services, lines, judged);
 }
 
-/** Nobody gets a token that another sale got, or that another line names as well, whatever that line would do. */
+/** No customer gets a token that another sale got, or that another line names as well, whatever that line would do. */
 async function doubtGoods(
   services: JudgeServices,
   lines: readonly EndLine[],

@@ -10,10 +10,10 @@ import {
   type HourCount,
   listStandings,
   type StandingRow,
-  type UnservedCount,
 } from "./count-queries.ts";
 import type { Standing } from "./limits.ts";
 import type { BoughtProduct } from "./route.ts";
+import type { UnservedCount } from "./unserved-queries.ts";
 
 /** An attempt that is on its way to a supplier. It belongs to the day and the hour in which it was sent. */
 export interface SentAttempt {

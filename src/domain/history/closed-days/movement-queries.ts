@@ -1,0 +1,29 @@
+import type { Kobo } from "../../../kernel/money.ts";
+import { type Queryable, statement } from "../../../platform/database/database.ts";
+
+/** What was booked in live wallets on a closed day, of one kind of entry. */
+export interface DayMovement {
+  readonly day: string;
+  readonly kind: string;
+  readonly entries: bigint;
+  /** What it added to wallets, and what it took from them. */
+  readonly credited: Kobo;
+  readonly debited: Kobo;
+}
+
+const listMovements = statement(
+  "list_closed_day_movements",
+  `select day::text, kind, entries, credited, debited
+     from closed_day_movements
+    where day >= $1
+      and day <= $2
+    order by day desc, kind`,
+);
+
+/** The movements of live wallets on closed days. */
+export function listDayMovements(
+  db: Queryable,
+  days: { readonly from: string; readonly to: string },
+): Promise<DayMovement[]> {
+  return db.query<DayMovement>(listMovements, [days.from, days.to]);
+}
