@@ -107,7 +107,7 @@ test("a token is shown to whoever may ask for it, once a click, and each time is
   expect(hidden).not.toContain(delivery.token);
   // Support asks, and sees it once another person allowed it.
   const waiting = await support.follow(await support.send(`${path}/reveal`, { why: "the customer lost the SMS" }));
-  expect(waiting.text).toContain("waits for approval by a second person");
+  expect(waiting.text).toContain("for approval. Nothing has changed");
   expect((await approvedBy(ada)).text).toContain("can show the token or PIN");
   expect((await support.send(`${path}/reveal`)).text.replaceAll(" ", "")).toContain(delivery.token);
   const shown = await bola.send(`${path}/reveal`);
@@ -238,7 +238,7 @@ test("the webhook of a sale is sent again from its page by whoever may, and by a
   for (const person of [ada, support]) {
     await expect.poll(lanes, { timeout: 60_000 }).toEqual([{ lane: "later" }]);
     const sent = await person.follow(await person.send(`${path}/resend`, { delivery }));
-    expect(sent.text).toContain(person === ada ? "Resending now" : "waits for approval by a second person");
+    expect(sent.text).toContain(person === ada ? "Resending now" : "for approval. Nothing has changed");
   }
   expect((await approvedBy(ada)).text).toContain("Resending now");
   expect((await ada.send(`${path}/resend`, { delivery: "01999999-0000-7000-8000-000000000000" })).status).toBe(404);

@@ -26,11 +26,11 @@ test("a cost that falls by a tenth, at once or in two steps of a day, waits for 
   const seen = async () => /name="seen" value="([^"]*)"/.exec((await ada.get(cheap)).text)?.[1] ?? "";
   const save = async (cost: string) =>
     (await ada.follow(await ada.send(cheap, { code: "p1", cost, on: "on", seen: await seen() }))).text;
-  expect(await save("1.00")).toContain("waits for approval by a second person");
+  expect(await save("1.00")).toContain("for approval. Nothing has changed");
   expect([await costOf(), (await waiting("lower cost")).length]).toEqual([50_000, 1]);
-  for (const cost of ["450.00", "0.5%", "1.00 USD"]) expect(await save(cost)).toContain("waits for approval");
+  for (const cost of ["450.00", "0.5%", "1.00 USD"]) expect(await save(cost)).toContain("for approval");
   expect(await save("460.00")).toContain("Saved.");
-  expect(await save("430.00")).toContain("waits for approval");
+  expect(await save("430.00")).toContain("for approval");
   expect(await save("470.00")).toContain("Saved.");
   expect(await costOf()).toBe(47_000);
   // Of what was asked for under other costs nothing is carried out; asked for anew, it is.
@@ -94,8 +94,8 @@ test("a cap below what a supplier was sent today is a stop, which takes two peop
         "select day_cost::text as cap, day_purchases as sales from supplier_limits where supplier = 'sold'",
       )
     ).rows;
-  expect(await limit({ cap: "1.00" })).toContain("waits for approval by a second person");
-  expect(await limit({ cap_sales: "1" })).toContain("waits for approval by a second person");
+  expect(await limit({ cap: "1.00" })).toContain("for approval. Nothing has changed");
+  expect(await limit({ cap_sales: "1" })).toContain("for approval. Nothing has changed");
   expect(await limit({ cap: "900,000" })).toContain("Saved.");
   expect(await stored()).toEqual([{ cap: "90000000", sales: null }]);
   await limit({ cap: "2.00" });

@@ -94,7 +94,7 @@ test("live access is asked for once, and who asked sees it and takes it back", a
   await pool.query("update merchants set api_approved_at = null");
   const [support, other] = [await service.staff("support"), await service.staff("support")];
   const ask = async (person: StaffClient) => (await person.follow(await person.send(`${merchant}/access`))).text;
-  expect(await ask(support)).toContain("waits for approval by a second person");
+  expect(await ask(support)).toContain("for approval. Nothing has changed");
   const approval = await waiting();
   for (const person of [support, other]) expect(await ask(person)).toContain("Someone asked for this already");
   expect((await pool.query("select 1 from approvals where kind = 'live access'")).rows.length).toBe(1);

@@ -16,7 +16,7 @@ import type { Prepare, PricedIntent } from "../purchases/buying/prepare-purchase
 import type { Route, RouteFor } from "../purchases/buying/route-for.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import { openLockedWallets } from "../purchases/locked-wallets.ts";
+import { openLockedWallets, openLostCalls } from "../purchases/locked-wallets.ts";
 import { nothingSent, type PurchaseTerms } from "../purchases/purchase.ts";
 import { isPurchaseIdTaken } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
@@ -107,22 +107,25 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
 /** Writes one order at a time; one whose wallet somebody else holds lets the others go ahead. */
 function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Placing) => Promise<PlaceRow> {
   const lockedWallets = openLockedWallets(lockedMsMax);
+  const lost = openLostCalls<Placing>();
   const write = batcher<Placing, PlaceRow>({
     run: async ([item]) => {
       assert(item !== undefined, "a batch has an item");
       const day = wallTime.dayOf(clock.now()).date;
-      return [await insertBulkOrder(database, item.wallet, item.order, { ...item.rows, day }).catch(lateWhereTaken)];
+      const insert = () => insertBulkOrder(database, item.wallet, item.order, { ...item.rows, day });
+      return [await lost.watch([item], insert).catch(lateWhereTaken)];
     },
     sizeMax: 1,
     waitingMax: ordersWaitingMax,
   });
-  return (placing) =>
-    lockedWallets.sendPast(
-      placing.wallet,
-      () => write(placing),
-      ({ outcome }) => outcome === "locked",
-    );
+  return async (placing) => {
+    const row = await lockedWallets.sendPast(placing.wallet, () => write(placing), isLocked);
+    if (isLocked(row)) throw lost.givenUp(placing);
+    return row;
+  };
 }
+
+const isLocked = ({ outcome }: PlaceRow) => outcome === "locked";
 
 /** Its lines' ids are prepared anew, where another purchase has one of them. @throws any other error */
 function lateWhereTaken(error: unknown): PlaceRow {

@@ -4,7 +4,7 @@ import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { type Batcher, batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { openLockedWallets } from "./locked-wallets.ts";
+import { openLockedWallets, openLostCalls } from "./locked-wallets.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
 import { type AcceptRow, insertPurchases, isPurchaseIdTaken, type NewPurchase } from "./queries.ts";
 
@@ -36,7 +36,8 @@ const lockedMsMax = 5_000;
  * C1: charges and records purchases, many in one commit, each once per reference. After it resolves, the purchase is
  * durable and will end, whatever happens to this process.
  * Locks the wallets of the batch in key order. Safe to repeat with the same id.
- * @throws Overloaded where somebody else has held the wallet for seconds: nothing was charged
+ * @throws Overloaded where somebody else has held the wallet for seconds: nothing was charged; CommitUnknown where that may
+ * be this purchase, sent over a connection that was lost
  */
 export function openAccept(options: {
   readonly database: Database;
@@ -45,8 +46,9 @@ export function openAccept(options: {
   readonly onBatch?: (size: number) => void;
 }): Accept {
   const { database, clock, wallTime, onBatch } = options;
+  const lost = openLostCalls<NewPurchase>();
   const send: Batcher<NewPurchase, AcceptRow> = batcher({
-    run: (items) => insertPurchases(database, items, wallTime.dayOf(clock.now()).date),
+    run: (items) => lost.watch(items, () => insertPurchases(database, items, wallTime.dayOf(clock.now()).date)),
     sizeMax: batchMax,
     inFlightMax: 2,
     waitingMax,
@@ -62,6 +64,7 @@ export function openAccept(options: {
     try {
       for (let round = 0; round < roundsMax; round++) {
         const row = await lockedWallets.sendPast(purchase.terms.wallet, () => send(purchase), isLocked);
+        if (isLocked(row)) throw lost.givenUp(purchase);
         if (row.outcome !== "retry") return acceptanceOf(purchase, row);
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { type WalletKey, walletName } from "../../kernel/ids.ts";
 import { Overloaded } from "../../platform/database/batcher.ts";
+import { CommitUnknown, isConnectionLost } from "../../platform/database/database-errors.ts";
 import { rest } from "../../platform/pacing.ts";
 
 const pauseMsMin = 10;
@@ -9,7 +10,7 @@ const pauseMsMax = 100;
 export interface LockedWallets {
   /**
    * Sends a call, and again after each pause in which its wallet was held, together with all that wait for that wallet.
-   * @throws Overloaded where it was held for too long: nothing was done
+   * @returns what the last try came to: passed by where the wallet was held for too long
    */
   sendPast<Result>(
     wallet: WalletKey,
@@ -42,7 +43,7 @@ export function openLockedWallets(waitMsMax: number): LockedWallets {
       if (pauses.size > 0) await pauses.get(walletName(wallet));
       let result = await send();
       for (let waitedMs = 0; isPassedBy(result); result = await send()) {
-        if (waitedMs > waitMsMax) throw new Overloaded("somebody else holds the wallet");
+        if (waitedMs > waitMsMax) return result;
         const ms = Math.max(pauseMsMin, Math.min(pauseMsMax, waitedMs));
         waiting += 1;
         await pause(wallet, ms);
@@ -53,6 +54,30 @@ export function openLockedWallets(waitMsMax: number): LockedWallets {
     },
     async idle() {
       while (waiting > 0) await rest(pauseMsMin);
+    },
+  };
+}
+
+/**
+ * What can be said of calls that were given up behind their wallet. One that was sent before, over a connection that was
+ * lost, may be the very one that holds the wallet: its commit waits for a standby.
+ */
+export function openLostCalls<Call extends object>() {
+  const lost = new WeakSet<Call>();
+  return {
+    /** Remembers the calls where their connection is lost over them. @throws the error */
+    async watch<Result>(calls: readonly Call[], send: () => Promise<Result>): Promise<Result> {
+      try {
+        return await send();
+      } catch (error) {
+        if (isConnectionLost(error)) for (const call of calls) lost.add(call);
+        throw error;
+      }
+    },
+    /** The error of a call that is given up: whether it was carried out is open, or certainly nothing was done. */
+    givenUp(call: Call): CommitUnknown | Overloaded {
+      const sentence = "somebody else holds the wallet";
+      return lost.has(call) ? new CommitUnknown(sentence, { cause: null }) : new Overloaded(sentence);
     },
   };
 }

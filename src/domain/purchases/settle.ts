@@ -6,6 +6,7 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Batcher } from "../../platform/database/batcher.ts";
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
+import { CommitUnknown } from "../../platform/database/database-errors.ts";
 import { oneATurn } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
@@ -102,14 +103,12 @@ export function openSettle(options: SettleOptions): Settle {
     return { end, fulfilment: storedFulfilment(secretBox, end, end.fulfilment), lease };
   }
 
-  function endOnce(ending: Ending): Promise<Ended> {
+  async function endOnce(ending: Ending): Promise<Ended> {
     // Only a failed one needs its wallet.
     if (ending.end.status !== "failed") return send(ending);
-    return lockedWallets.sendPast(
-      ending.end.wallet,
-      () => send(ending),
-      (result) => result === "passed_by",
-    );
+    const result = await lockedWallets.sendPast(ending.end.wallet, () => send(ending), isPassedBy);
+    if (isPassedBy(result)) throw new CommitUnknown("somebody else holds the wallet", { cause: null });
+    return result;
   }
 
   async function settle(purchase: Purchase, outcome: FinalOutcome, lease: Lease): Promise<Purchase> {
@@ -210,6 +209,8 @@ function changedMeanwhile(count: number, all: number) {
   const what = `${which} ended or went on meanwhile, or would hand over what another sale got before`;
   return refuse("VALIDATION_ERROR", { message: `${what}. Nothing was changed: look at them again.` });
 }
+
+const isPassedBy = (result: Ended) => result === "passed_by";
 
 /** Whether this call ended a purchase, or somebody else did, or somebody held its wallet and nothing was tried. */
 type Ended = "here" | "elsewhere" | "passed_by";

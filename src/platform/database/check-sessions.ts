@@ -12,7 +12,7 @@ interface Session {
 
 // With a mark it sets it, without one it tells it: a pipelined statement has a connection of its own.
 const findSession = statement(
-  "find_session",
+  "find_session_settings",
   `select case
             when $1::text is null then current_setting('dispense.session', true)
             else set_config('dispense.session', $1, false)

@@ -82,7 +82,7 @@ function processed(status: string, record: StubRecord): Record<string, unknown> 
     amount: body.amount,
     transaction_date: "2025-03-10T12:37:04.000000Z",
     purchased_code: "",
-    ...(isDone ? goods(body) : {}),
+    ...(isDone ? goods(record) : {}),
   };
 }
 
@@ -92,8 +92,10 @@ function typeOf({ serviceID }: Record<string, unknown>): string | undefined {
   return service === "mtn" ? "Airtime Recharge" : service.endsWith("-data") ? "Data Services" : undefined;
 }
 
-function goods(body: Record<string, unknown>): Record<string, unknown> {
+/** The first purchase gets the token that tests know; each one its own. */
+function goods({ id, calls: { body } }: StubRecord): Record<string, unknown> {
   const service = String(body.serviceID);
+  const token = String(BigInt(vtpassToken) + BigInt(id) - 1n);
   if (service === "waec") {
     const cards = Array.from({ length: Number(body.quantity) }, (_, n) => ({
       Serial: `WRN12379050${n}`,
@@ -104,10 +106,10 @@ function goods(body: Record<string, unknown>): Record<string, unknown> {
   if (service === "jamb") return { purchased_code: "Pin : 3678251321392432", Pin: "Pin : 3678251321392432" };
   if (service.endsWith("-electric") && body.variation_code === "prepaid") {
     return {
-      purchased_code: `Token : ${vtpassToken}`,
+      purchased_code: `Token : ${token}`,
       customerName: "N/A",
       customerAddress: "N/A",
-      token: `Token : ${vtpassToken}`,
+      token: `Token : ${token}`,
       tokenAmount: 1860.47,
       exchangeReference: "40532461",
       units: "79.9 kWh",

@@ -26,7 +26,7 @@ export interface UnservedProduct {
 }
 
 const listUnserved = statement(
-  "list_unserved_products",
+  "list_unserved_sales",
   `select u.product_id as "productId",
           p.name as product,
           sum(u.refused)::float8 as refused,
