@@ -19,11 +19,11 @@ create table applied_migrations (
 -- owner: purchases. The number of each process that sells, which its purchase ids carry. One row a number.
 create table process_numbers (
   -- The number.
-  number      integer      not null,
+  number         integer      not null,
   -- Its process extends this while it runs. Afterwards the number is free, the longest unused one first.
-  held_until  timestamptz  not null default '-infinity'::timestamptz,
+  claimed_until  timestamptz  not null default '-infinity'::timestamptz,
   -- How often it was claimed: who knows another count has lost it.
-  claims      bigint       not null default 0,
+  claims         bigint       not null default 0,
   constraint process_numbers_pkey primary key (number),
   constraint process_numbers_number_check check (number >= 0 and number <= 1023)
 );
@@ -2859,7 +2859,7 @@ declare
   v_nth integer;
   v_fits boolean;
 begin
-  -- Those that nobody holds, and where some are missing, these too if they come free in a moment.
+  -- Wallets that nobody holds, and where some are missing, these too if they come free in a moment.
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
       or v_round = 2 and not wait_for_wallets(v_wanted);
@@ -2921,7 +2921,10 @@ begin
       v_outcomes[v_item.nth] := 'bulk';
     elsif v_nth is null then
       v_outcomes[v_item.nth] :=
-        case when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'locked' else 'no_wallet' end;
+        case
+          when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'locked'
+          else 'no_wallet'
+        end;
     elsif v_item.id <= v_wallet.counted_id then
       v_outcomes[v_item.nth] := 'late';
     -- Limits before the balance, as the contract orders its refusals.
@@ -5101,7 +5104,7 @@ create function wait_for_wallets(
 )
   returns boolean
   language plpgsql volatile
-  set lock_timeout = 10ms
+  set lock_timeout = 10
 as $$
 begin
   perform 1
