@@ -152,22 +152,6 @@ comment on column supplier_hours.cost is 'What the attempts cost us that were no
 comment on column supplier_hours.took_ms is 'How long all these answers took together.';
 comment on column supplier_hours.slowest_ms is 'How long the slowest of them took.';
 
-create table unserved_hours (
-  hour timestamptz not null,
-  product_id integer not null references products,
-  refused bigint not null,
-  amount bigint not null,
-  last_at timestamptz not null,
-  primary key (hour, product_id)
-);
-comment on table unserved_hours is
-  'owner: suppliers. Live sales that were refused as no supplier could be asked for the product. Kept for 30 days.';
-comment on column unserved_hours.hour is 'The first instant of the hour in which they were refused.';
-comment on column unserved_hours.product_id is 'The product.';
-comment on column unserved_hours.refused is 'How many.';
-comment on column unserved_hours.amount is 'Their face value together, in kobo.';
-comment on column unserved_hours.last_at is 'When the last of them was refused.';
-
 create table supplier_breakers (
   supplier text not null references suppliers,
   category text not null check (length(category) <= 40),

@@ -111,9 +111,8 @@ comment on column purchases.refunded_at is
 -- statement that is to be answered by it says `reference <> ''`. Test: domain/purchases/plans.
 create unique index purchases_reference_once on purchases (reference, wallet_id) where reference <> '';
 
--- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end. Unique: a
--- supplier that is told one reference twice answers the second sale with the goods of the first.
-create unique index purchases_live_by_id on purchases (id) where wallet_id > 0;
+-- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end.
+create index purchases_live_by_id on purchases (id) where wallet_id > 0;
 
 create index purchases_by_bulk_order
   on purchases (wallet_id, bulk_reference, bulk_line)

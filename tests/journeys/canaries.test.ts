@@ -25,9 +25,12 @@ const resolvedToken = "55550000111122223333";
 const urlToken = "CANARY-in-a-webhooks-query";
 const strangersKey = "ds_live_0123456789abcdefghijABCDEFGHIJ01AAAAAA";
 
+const tokenBeginning = vtpassToken.slice(0, 17);
+
 /** What nobody but its owner may read, by what it is. */
 const canaries = new Map<string, string>([
-  ["a token that a supplier vended", vtpassToken],
+  // Each sale's own differs in its last digits.
+  ["a token that a supplier vended", tokenBeginning],
   ["a token that a person entered", resolvedToken],
   ["a voucher", voucher],
   ["a voucher that was refused", "VOUCHER"],
@@ -127,7 +130,7 @@ async function throughTheSupplier(): Promise<void> {
   bench.stub.pendingRequeries = 0;
   await buy("called");
   const { headers, body } = bench.stub.callback([...bench.stub.records.keys()].at(-1)!, "vended");
-  expect(body).toContain(vtpassToken);
+  expect(body).toContain(tokenBeginning);
   const { addressSecret } = under.callbacks!.genuine({ headers, body }, 0);
   for (const secret of [addressSecret, "wrong"]) {
     const answer = await fetch(`${app.url}/supplier-callbacks/vtpass/${secret}`, { method: "POST", headers, body });
@@ -135,7 +138,7 @@ async function throughTheSupplier(): Promise<void> {
   }
   await app.services.receiveCallback.idle();
   const calls = await call(app.merchant.liveKey, "/transactions/called");
-  expect(calls.body.token).toBe(vtpassToken);
+  expect(calls.body.token).toContain(tokenBeginning);
 }
 
 async function throughTheOperator(): Promise<void> {

@@ -13,12 +13,12 @@ const processOf = (id: bigint) => Number((id >> 12n) & 1_023n);
 
 test("a process keeps its number while others start and end again and again, and then too where it was away", async () => {
   // Forty of all, so that they come round soon.
-  await fresh.pool.query("update process_numbers set claimed_until = 'infinity' where number >= 40");
+  await fresh.pool.query("update process_claims set claimed_until = 'infinity' where number >= 40");
   const own = await open();
   const number = processOf(own.mintPurchaseId());
   const pass = (interval: string) =>
     fresh.pool.query(
-      "update process_numbers set claimed_until = claimed_until - $1::interval where number < 40 and claimed_until > now()",
+      "update process_claims set claimed_until = claimed_until - $1::interval where number < 40 and claimed_until > now()",
       [interval],
     );
   const others = new Set<number>();
@@ -33,7 +33,7 @@ test("a process keeps its number while others start and end again and again, and
   await own.keepProcessNumber();
   expect(processOf(own.mintPurchaseId())).toBe(number);
 
-  await fresh.pool.query("update process_numbers set claimed_until = '-infinity' where number = $1", [number]);
+  await fresh.pool.query("update process_claims set claimed_until = '-infinity' where number = $1", [number]);
   const successor = await open();
   expect(processOf(successor.mintPurchaseId())).toBe(number);
   await own.keepProcessNumber();
@@ -41,6 +41,6 @@ test("a process keeps its number while others start and end again and again, and
 });
 
 test("where all numbers are held, a process does not start, and says why", async () => {
-  await fresh.pool.query("update process_numbers set claimed_until = now() + interval '1 minute'");
+  await fresh.pool.query("update process_claims set claimed_until = now() + interval '1 minute'");
   await expect(open()).rejects.toThrow(StartError);
 });

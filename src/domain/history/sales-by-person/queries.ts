@@ -14,21 +14,20 @@ export interface SalesSpan {
   readonly personId: PersonId | null;
 }
 
-const soldColumns = `p.id, p.reference, p.product_id, p.customer_ref, p.phone, p.unit_amount, p.quantity, p.total,
-                   p.status, p.purchased_at, p.refunded_at`;
-
 // A row without its purchases was refused. Whatever else came under the same reference came by another door; an order of
 // the API's has the same channel as one of the console's, which is placed when its button is pressed.
 const soldBy = `console_sales s
      cross join lateral (
-            select ${soldColumns}
+            select p.id, p.reference, p.product_id, p.customer_ref, p.phone, p.unit_amount, p.quantity, p.total,
+                   p.status, p.purchased_at, p.refunded_at
               from purchases p
              where p.reference = s.reference
                and p.wallet_id = s.wallet_id
                and p.reference <> ''
                and p.channel = 'dashboard'
              union all
-            select ${soldColumns}
+            select p.id, p.reference, p.product_id, p.customer_ref, p.phone, p.unit_amount, p.quantity, p.total,
+                   p.status, p.purchased_at, p.refunded_at
               from purchases p
              where p.wallet_id = s.wallet_id
                and p.bulk_reference = s.reference

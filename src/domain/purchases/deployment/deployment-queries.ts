@@ -69,12 +69,12 @@ const claimMinutes = 15;
 
 const claimNumber = statement(
   "claim_process_number",
-  `update process_numbers n
+  `update process_claims n
       set claimed_until = now() + make_interval(mins => $1),
           claims = n.claims + 1
     where n.number = (
             select f.number
-              from process_numbers f
+              from process_claims f
              where f.claimed_until < now()
              order by f.claimed_until, f.number
              limit 1
@@ -98,7 +98,7 @@ export async function claimProcessNumber(db: Queryable): Promise<ProcessNumber |
 
 const updateClaim = statement(
   "update_process_number_claim",
-  `update process_numbers n
+  `update process_claims n
       set claimed_until = now() + make_interval(mins => $3)
     where n.number = $1 and n.claims = $2
    returning n.number`,
