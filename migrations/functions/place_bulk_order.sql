@@ -7,9 +7,8 @@
 -- safe to repeat: an order whose own id is stored already is answered as placed, nothing is written again.
 --
 -- outcome: placed · known (the reference names an order; read it) · purchase (it names a purchase) ·
---          late (its ids lie below what is counted already) · insufficient · over_limit ·
---          taken (the lines in taken_lines have references that are used already) ·
---          locked (somebody holds the wallet; send it again in a while)
+--          late (its ids lie below what is counted already, or where no balance is said, somebody holds the wallet) ·
+--          insufficient · over_limit · taken (the lines in taken_lines have references that are used already)
 create or replace function place_bulk_order(
   p_wallet_id integer,
   p_order_id bigint,
@@ -61,7 +60,7 @@ begin
   end loop;
 
   if not wait_for_wallets(array[p_wallet_id]) then
-    return query select 'locked', null::integer[], 0::bigint, 0::bigint;
+    return query select 'late', null::integer[], null::bigint, 0::bigint;
     return;
   end if;
   select w.* into v_wallet

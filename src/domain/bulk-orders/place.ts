@@ -67,6 +67,9 @@ interface Placing {
   readonly rows: WrittenLines;
 }
 
+/** What came of writing it, with the wallet's balance. */
+type PlacedRow = PlaceRow & { readonly balance: Kobo };
+
 /** Its client still waits then. */
 const lockedMsMax = 10_000;
 /** Each holds the memory of ten thousand lines. */
@@ -105,7 +108,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
 }
 
 /** Writes one order at a time; one whose wallet somebody else holds lets the others go ahead. */
-function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Placing) => Promise<PlaceRow> {
+function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Placing) => Promise<PlacedRow> {
   const lockedWallets = openLockedWallets(lockedMsMax);
   const lost = openLostCalls<Placing>();
   const write = batcher<Placing, PlaceRow>({
@@ -120,12 +123,13 @@ function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Plac
   });
   return async (placing) => {
     const row = await lockedWallets.sendPast(placing.wallet, () => write(placing), isLocked);
-    if (isLocked(row)) throw lost.givenUp(placing);
-    return row;
+    const { balance } = row;
+    if (balance === null) throw lost.givenUp(placing);
+    return { ...row, balance };
   };
 }
 
-const isLocked = ({ outcome }: PlaceRow) => outcome === "locked";
+const isLocked = ({ balance }: PlaceRow) => balance === null;
 
 /** Its lines' ids are prepared anew, where another purchase has one of them. @throws any other error */
 function lateWhereTaken(error: unknown): PlaceRow {
@@ -262,7 +266,7 @@ async function settleForeseen(services: PlaceServices, ending: readonly EndingLi
 function refusalOf(
   { clock, wallTime }: PlaceServices,
   { principal: { limits, mode }, lines, reference }: BulkCommand,
-  { row, order }: { readonly row: PlaceRow; readonly order: NewBulkOrder },
+  { row, order }: { readonly row: PlacedRow; readonly order: NewBulkOrder },
 ): Refusal {
   switch (row.outcome) {
     case "taken":

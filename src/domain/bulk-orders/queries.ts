@@ -142,11 +142,11 @@ export async function listSoldBefore(
 }
 
 export interface PlaceRow {
-  readonly outcome: "placed" | "known" | "purchase" | "late" | "taken" | "insufficient" | "over_limit" | "locked";
+  readonly outcome: "placed" | "known" | "purchase" | "late" | "taken" | "insufficient" | "over_limit";
   /** Lines, from 0, whose references are used already. */
   readonly takenLines: readonly number[] | null;
-  /** Balance before the order when placed, else the wallet's balance. */
-  readonly balance: Kobo;
+  /** Balance before the order when placed, else the wallet's balance; null where somebody else holds the wallet. */
+  readonly balance: Kobo | null;
   readonly spentToday: Kobo;
 }
 

@@ -82,22 +82,23 @@ export function openAccept(options: {
   return Object.assign(accept, { idle });
 }
 
-const isLocked = ({ outcome }: AcceptRow) => outcome === "locked";
+const isLocked = ({ outcome, balance }: AcceptRow) => outcome === "retry" && balance === null;
 
 class AcceptStarved extends Error {
   override readonly name = "AcceptStarved";
 }
 
 function acceptanceOf(purchase: NewPurchase, row: AcceptRow): AcceptResult {
-  assert(row.outcome !== "locked", "what was passed by is sent again");
   assert(row.outcome !== "no_wallet", "every merchant has its wallets");
   if (row.outcome === "known") return { kind: "known" };
   if (row.outcome === "bulk") return { kind: "bulk_reference" };
   if (row.outcome === "late") return { kind: "late" };
-  if (row.outcome === "insufficient") return { kind: "insufficient_balance", balance: row.balance };
+  const { number, balance } = row;
+  assert(balance !== null, "a wallet that was looked at has a balance");
+  if (row.outcome === "insufficient") return { kind: "insufficient_balance", balance };
   if (row.outcome === "over_limit") return { kind: "over_daily_limit", spentToday: row.spentToday };
-  assert(row.number !== null, "an accepted purchase has a number");
+  assert(number !== null, "an accepted purchase has a number");
   const { terms, vended } = purchase;
-  const accepted = { number: row.number, balanceBefore: row.balance, purchasedAt: purchaseTime(terms.id), vended };
+  const accepted = { number, balanceBefore: balance, purchasedAt: purchaseTime(terms.id), vended };
   return { kind: "accepted", purchase: acceptedPurchase(terms, accepted) };
 }

@@ -62,19 +62,10 @@ export const purchaseColumns = `
        ${fieldColumns}`;
 
 export interface AcceptRow {
-  readonly outcome:
-    | "accepted"
-    | "known"
-    | "bulk"
-    | "late"
-    | "insufficient"
-    | "over_limit"
-    | "retry"
-    | "locked"
-    | "no_wallet";
+  readonly outcome: "accepted" | "known" | "bulk" | "late" | "insufficient" | "over_limit" | "retry" | "no_wallet";
   readonly number: bigint | null;
-  /** Balance before the purchase when accepted, else the wallet's balance. */
-  readonly balance: Kobo;
+  /** Balance before the purchase when accepted, else the wallet's; null where somebody else holds the wallet. */
+  readonly balance: Kobo | null;
   readonly spentToday: Kobo;
 }
 
