@@ -32,3 +32,22 @@ comment on column unserved_hours.product_id is 'The product.';
 comment on column unserved_hours.refused is 'How many.';
 comment on column unserved_hours.amount is 'Their face value together, in kobo.';
 comment on column unserved_hours.last_at is 'When the last of them was refused.';
+
+-- Here too, as the file of a function that calls it may be applied before its own.
+create or replace function wait_for_wallets(p_wallet_ids integer[])
+returns boolean
+language plpgsql
+set lock_timeout = 10
+as $$
+begin
+  perform 1
+     from wallets w
+    where w.wallet_id = any (p_wallet_ids)
+    order by w.wallet_id
+      for update;
+  return true;
+exception
+  when lock_not_available then
+    return false;
+end
+$$;

@@ -82,9 +82,9 @@ export async function insertPurchases(db: Queryable, items: readonly NewPurchase
   return db.query<AcceptRow>(acceptPurchases, [arrayOfRows(items.map(newPurchaseRow)), day]);
 }
 
-/** Whether a purchase was not stored because another merchant's has its id: nothing was charged, and a new id may do. */
+/** Whether a purchase was not stored because another one has its id: nothing was charged, and a new id may do. */
 export function isPurchaseIdTaken(error: unknown): boolean {
-  return violatedConstraint(error) === "purchases_live_by_id";
+  return ["purchases_live_by_id", "purchases_pkey"].includes(violatedConstraint(error) ?? "");
 }
 
 export interface ReferenceKey {

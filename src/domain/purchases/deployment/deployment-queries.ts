@@ -67,6 +67,7 @@ export async function insertDeploymentNumber(tx: Tx): Promise<void> {
 /** A process that was stopped for longer has lost its number, and learns it when it extends the claim. */
 const claimMinutes = 15;
 
+// From the highest: the release before counts up from 0.
 const claimNumber = statement(
   "claim_process_number",
   `update process_claims n
@@ -76,7 +77,7 @@ const claimNumber = statement(
             select f.number
               from process_claims f
              where f.claimed_until < now()
-             order by f.claimed_until, f.number
+             order by f.claimed_until, f.number desc
              limit 1
                for update skip locked
           )
