@@ -129,6 +129,7 @@ const masks: readonly { readonly pattern: RegExp; readonly name: string; readonl
   { pattern: /(?<=^webhook-timestamp: )[0-9]{10}$/gm, name: "seconds", isNumbered: false },
   { pattern: /(?<=^webhook-signature: v1,)[0-9A-Za-z+/]{43}=$/gm, name: "signature", isNumbered: false },
   { pattern: /(?<=http:\/\/127\.0\.0\.1:)[0-9]+/g, name: "port", isNumbered: false },
+  { pattern: /(?<=\bDATA_DIR=)\S+/g, name: "folder", isNumbered: false },
   { pattern: /(?<="key";r=)[0-9]+;t=[0-9]+/g, name: "left;seconds", isNumbered: false },
 ];
 

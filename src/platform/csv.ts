@@ -143,6 +143,7 @@ export function encodingOf(bytes: Uint8Array): string {
 const foreignBeginnings: readonly (readonly [beginning: string, what: string])[] = [
   ["PK\u0003\u0004", "an Excel workbook (xlsx)"],
   ["\uFFFD\uFFFD\u0011", "an Excel workbook (xls)"],
+  ["ÐÏ\u0011à", "an Excel workbook (xls)"],
   ["\uFFFD\uFFFD", "text in UTF-16"],
   ["%PDF", "a PDF"],
 ];

@@ -100,7 +100,7 @@ test("each route that is left out says why: off, disabled, no connector, breaker
     "insert into supplier_limits (supplier, balance_floor) values ('charlie', 100000) on conflict (supplier) do update set balance_floor = 100000",
   );
   await app.fresh.pool.query(
-    "insert into supplier_balances (supplier, balance, reported_at) values ('charlie', 99999, now())",
+    "insert into supplier_balances (supplier, balance, reported_at) values ('charlie', 99999, now()) on conflict (supplier) do update set balance = 99999, reported_at = now()",
   );
   expect((await placesOf()).at(-1)).toEqual([
     null,

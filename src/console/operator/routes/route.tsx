@@ -5,6 +5,7 @@ import { impliedCode } from "../../../domain/suppliers/route-lists/import-list.t
 import {
   addRoute,
   changeRoute,
+  checkIsNew,
   readProductRoutes,
   removeRoute,
 } from "../../../domain/suppliers/routing/arrange-routes.ts";
@@ -83,6 +84,7 @@ async function add(services: OperatorServices, visit: StaffVisit, form: SentForm
   const product = await productAt(services, visit);
   const { name: supplier } = await supplierIn(services.database, form);
   const route = { productId: product.id, supplier, ...(await fieldsIn(services, supplier, form)) };
+  checkIsNew((await readProductRoutes(services.database, product.id)).rows, supplier);
   const { enabled } = route;
   const payload = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost), enabled };
   if (!(await mayLowerAlone(services, visit, route, null))) {

@@ -98,12 +98,16 @@ export function addRoute(
 ): Promise<void> {
   return change(database, async (tx) => {
     const { rows } = await readProductRoutes(tx, route.productId);
-    if (rows.some(({ supplier }) => supplier === route.supplier)) {
-      throw refuseField("VALIDATION_ERROR", "supplier", "There is a route to this supplier already.");
-    }
+    checkIsNew(rows, route.supplier);
     const last = rows.at(-1)?.priority ?? 0;
     await putRoute(tx, { ...route, priority: Math.min(priorityMax, last + priorityStep) }, route.enabled);
   });
+}
+
+/** @throws Refusal VALIDATION_ERROR, at the field `supplier` where it serves the product already */
+export function checkIsNew(rows: readonly { readonly supplier: string }[], name: string): void {
+  if (rows.every(({ supplier }) => supplier !== name)) return;
+  throw refuseField("VALIDATION_ERROR", "supplier", "There is a route to this supplier already.");
 }
 
 const priorityMax = 999;
