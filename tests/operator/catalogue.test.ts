@@ -47,7 +47,7 @@ async function addProduct(client: StaffClient, fields: Record<string, string> = 
 test("an admin sets a rate for all that is sold in a currency, and a leap only where it is confirmed", async () => {
   const [before] = (await rateOf("USD")) as number[];
   const now = ((before ?? 0) / 100) * 1.1;
-  expect((await ada.follow(await newRate(ada, now.toFixed(2)))).text).toContain("Change USD from");
+  expect((await ada.follow(await newRate(ada, now.toFixed(2)))).text).toContain("One USD is");
   expect(await rateOf("USD")).toEqual([Math.round(now * 100)]);
   const leap = await newRate(ada, "10");
   expect([leap.status, leap.text.includes("less than half")]).toEqual([400, true]);

@@ -135,7 +135,7 @@ test("a route is added last, changed at its own page, and removed after a questi
   expect((await ada.send(`${page}/add`, { supplier: "alpha", code: "x", cost: "1.00" })).text).toContain(
     "There is a route to this supplier already.",
   );
-  await ada.send(`${page}/add`, { supplier: "byhand", code: "", cost: "600.00", on: "on" });
+  await ada.send(`${page}/add`, { supplier: "byhand", code: "", cost: "98%", on: "on" });
   expect((await stored()).at(-1)).toBe("byhand 40 100 on");
   expect((await lastEntry()).command).toBe("console routes add");
 
@@ -146,7 +146,7 @@ test("a route is added last, changed at its own page, and removed after a questi
     "select supplier_code, cost_basis_points, enabled, priority from supplier_routes where supplier = 'byhand'",
   );
   expect(rows).toMatchObject([{ supplier_code: "by-hand-1", cost_basis_points: 9750, enabled: false, priority: 40 }]);
-  const stale = await ada.send(own, { seen, code: "by-hand-2", cost: "1.00" });
+  const stale = await ada.send(own, { seen, code: "by-hand-2", cost: "98%" });
   expect([stale.status, stale.text.includes("by-hand-2"), stale.text.includes("Stored now: code by-hand-1")]).toEqual([
     ...[400, true, true],
   ]);
