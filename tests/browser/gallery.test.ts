@@ -185,11 +185,13 @@ describe("with the islands", () => {
   test("a live table shows what is new, but not while it is paused", async () => {
     const page = await openPage("overview");
     let calls = 0;
+    const own = await page.evaluate<[string, string][]>("Object.entries(document.documentElement.dataset)");
+    const marks = own.map(([name, value]) => `data-${name}="${value}"`).join(" ");
     await page.route("**/overview", async (route) => {
       calls += 1;
       // By this the server knows that nobody asked: a page that reveals something reveals it to people alone.
       expect(route.request().headers()["x-fragment"]).toBe("true");
-      const body = `<table id="last-sales"><tr><td>New row ${calls}</td></tr></table>`;
+      const body = `<html ${marks}><table id="last-sales"><tr><td>New row ${calls}</td></tr></table></html>`;
       await route.fulfill({ body, contentType: "text/html" });
     });
     await page.getByText("New row 1").waitFor();

@@ -30,10 +30,15 @@ export async function changeCatalogue<T>(database: Database, work: (tx: Tx) => P
 /** Merchants' own prices are held in memory by every process; past this many, a price tier is the better tool. */
 export const merchantPricesMax = 100_000;
 
-/** For a transaction that added some. @throws Refusal VALIDATION_ERROR */
-export async function refuseTooMany(tx: Tx): Promise<void> {
-  const [row] = await tx.query<{ count: bigint }>(countMerchantPrices);
-  if (row === undefined || row.count <= BigInt(merchantPricesMax)) return;
+/** How many there are. */
+export async function countOwnPrices(tx: Tx): Promise<bigint> {
+  return (await tx.query<{ count: bigint }>(countMerchantPrices))[0]?.count ?? 0n;
+}
+
+/** For a transaction that may have added some to what there were before. @throws Refusal VALIDATION_ERROR */
+export async function refuseTooMany(tx: Tx, before: bigint): Promise<void> {
+  const count = await countOwnPrices(tx);
+  if (count <= before || count <= BigInt(merchantPricesMax)) return;
   throw refuseField("VALIDATION_ERROR", "merchant", `There are ${merchantPricesMax} such prices; use a price tier.`);
 }
 

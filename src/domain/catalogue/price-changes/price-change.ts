@@ -5,7 +5,7 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import { auditDetails } from "../../audit/audit-log.ts";
 import { insertEntry } from "../../audit/audit-queries.ts";
-import { changeCatalogue, refuseTooMany } from "../changes/change.ts";
+import { changeCatalogue, countOwnPrices, refuseTooMany } from "../changes/change.ts";
 import { insertChangesOf } from "../changes/change-queries.ts";
 import type { Price, PriceScope } from "../pricing.ts";
 import { priceOfRow, rowOfPrice } from "../product-row.ts";
@@ -221,9 +221,10 @@ async function checkAsPreviewed(tx: Tx, id: PriceChangeId, hash: string): Promis
 }
 
 async function setPrices(tx: Tx, id: PriceChangeId): Promise<void> {
+  const before = await countOwnPrices(tx);
   await storePrices(tx, id);
   await insertChangesOf(tx, id);
-  await refuseTooMany(tx);
+  await refuseTooMany(tx, before);
 }
 
 function decidedBefore() {
