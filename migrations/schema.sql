@@ -2924,7 +2924,7 @@ begin
     elsif v_nth is null then
       v_outcomes[v_item.nth] :=
         case
-          when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'locked'
+          when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'retry'
           else 'no_wallet'
         end;
     elsif v_item.id <= v_wallet.counted_id then
@@ -4457,7 +4457,7 @@ begin
   end loop;
 
   if not wait_for_wallets(array[p_wallet_id]) then
-    return query select 'locked', null::integer[], 0::bigint, 0::bigint;
+    return query select 'late', null::integer[], null::bigint, 0::bigint;
     return;
   end if;
   select w.* into v_wallet
