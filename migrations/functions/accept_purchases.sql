@@ -9,8 +9,8 @@
 --
 -- outcome: accepted · known (the reference names another purchase; read it) · bulk (it names a bulk order) ·
 --          late (its id lies below what is counted already; make a new one) · insufficient · over_limit ·
---          retry (it fits, but stood behind others that used the balance up, or where no balance is said, somebody holds
---          its wallet; send it again) · no_wallet
+--          retry (it fits, but stood behind others that used the balance up, or where no balance is said, somebody
+--          holds its wallet; send it again) · no_wallet
 --
 -- Two processes do not see midnight at the same moment. Where another one has begun the next day already, what is spent
 -- counts there: a day that went back and forth between them would begin anew each time, and limit nothing.
