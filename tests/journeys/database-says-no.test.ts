@@ -25,7 +25,7 @@ test("a purchase that the database refused is told to try again, as nothing was 
   };
   const client = await fresh.pool.connect();
   await client.query("begin");
-  await client.query("select 1 from wallets for update");
+  await client.query("lock table purchases in access exclusive mode");
   const refused = await buy();
   expect(refused).toMatchObject({ status: 503, body: { code: "MAINTENANCE" } });
   expect(refused.headers.get("retry-after")).toBe("2");

@@ -63,6 +63,7 @@ test("two steps of a day are compared with the price of a day ago", async () => 
   const ada = await service.staff("catalogue");
   await decide(ada, await type(ada, [[base(plan), "700"]]));
   expect(await priceOf(plan)).toBe(70_000);
+  await service.app.feel("catalogue");
   const further = await type(ada, [[base(plan, "700.00"), "760"]]);
   expect((await ada.get(further)).text).toContain("Ask for approval");
   await decide(ada, further);

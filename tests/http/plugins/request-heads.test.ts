@@ -27,7 +27,7 @@ async function ask(path: string, headers: readonly string[], version = "1.1"): P
 }
 
 const balance = "/api/v1/merchant/wallet/balance";
-const host = "Host: dispense.test";
+const host = "Host: localhost";
 
 /** As it comes through a proxy that appends what it knows to what the client sent. */
 function throughProxy(sent: readonly string[], address = outside): readonly string[] {
