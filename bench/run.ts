@@ -1,10 +1,11 @@
-// npm run bench -- purchase | processes | live | beside | webhooks | bytes | growth | console: see bench/README.md.
+// npm run bench -- purchase | processes | guard | live | beside | webhooks | bytes | growth | console: see bench/README.md.
 import { Command, InvalidArgumentError, Option } from "commander";
 import { benchBeside } from "./beside.ts";
 import { benchBytes } from "./bytes.ts";
 import { benchCompanyConsole } from "./company-console.ts";
 import { benchConsole, type ConsoleOptions } from "./console.ts";
 import { benchGrowth } from "./growth.ts";
+import { benchGuard } from "./guard.ts";
 import { benchLive } from "./live.ts";
 import { benchProcesses } from "./processes.ts";
 import { benchPurchases } from "./purchase.ts";
@@ -17,6 +18,10 @@ benchmark("purchase", "purchases, replays and requeries against the real server"
 benchmark("processes", "purchases through one, two and four processes", 5)
   .option("--connections <n>", "connections", whole(1, 10_000), 128)
   .action(benchProcesses);
+benchmark("guard", "what a purchase costs these files beside other commits, in turn", 5, 5)
+  .option("--connections <n>", "connections", whole(1, 10_000), 128)
+  .option("--against <commits...>", "other commits than the last release")
+  .action(benchGuard);
 benchmark("live", "live purchases, and what they add to a supplier's own time", 5).action(benchLive);
 benchmark("beside", "what others notice of a bulk order and of a settlement of 10,000 lines", 6).action(benchBeside);
 benchmark("webhooks", "deliveries, alone and beside black holes", 5)

@@ -30,13 +30,27 @@ export function previousRelease(): string | null {
 
 /** A commit's files and its bundle, in a folder of their own. It runs with the packages that are installed now. */
 export function checkOut(commit: string, folder: string): ReleaseTree {
-  mkdirSync(folder, { recursive: true });
-  const files = execFileSync("git", ["archive", commit, "src", "migrations", "docs", "package.json"], {
-    cwd: projectRoot,
-    maxBuffer: 200_000_000,
-  });
-  execFileSync("tar", ["-x", "-C", folder], { input: files });
+  unpack(folder, [commit, "src", "migrations", "docs", "package.json"]);
   return bundleIn(folder);
+}
+
+/** All files of a commit with its own packages: npm is asked for them where they differ from those installed now. */
+export function checkOutWithPackages(commit: string, folder: string): void {
+  unpack(folder, [commit]);
+  const lock = (root: string) => readFileSync(path.join(root, "package-lock.json"), "utf8");
+  if (lock(folder) === lock(projectRoot)) linkPackages(folder);
+  else execFileSync("npm", ["ci", "--silent"], { cwd: folder, stdio: "inherit" });
+}
+
+/** @param what of `git archive`: a commit, and which of its files */
+function unpack(folder: string, what: readonly string[]): void {
+  mkdirSync(folder, { recursive: true });
+  const files = execFileSync("git", ["archive", ...what], { cwd: projectRoot, maxBuffer: 200_000_000 });
+  execFileSync("tar", ["-x", "-C", folder], { input: files });
+}
+
+function linkPackages(folder: string): void {
+  symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
 }
 
 /** The present files and bundle, with a migration more: `change` is its SQL. */
@@ -52,7 +66,7 @@ export function presentWith(change: string, folder: string): ReleaseTree {
 
 /** Bundles what is in the folder. */
 function bundleIn(folder: string): ReleaseTree {
-  symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
+  linkPackages(folder);
   buildSync({
     absWorkingDir: folder,
     entryPoints: ["src/main/start.ts"],

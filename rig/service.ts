@@ -31,13 +31,15 @@ export const usualEnvironment = {
   ENCRYPTION_KEY: encryptionKey.toString("base64"),
 };
 
-/** Starts the service with everything else as a new user has it. */
+/** Starts the service with everything else as a new user has it: the present one, or that of another tree of files. */
 export async function startService(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
+  tree: string = projectRoot,
 ): Promise<Service> {
   const dataDirectory = path.join(folder, "data");
-  const program = startProgram(startArguments(), {
+  const program = startProgram(startArguments(tree), {
+    folder: tree,
     log: path.join(folder, "service.log"),
     environment: {
       DATA_DIR: dataDirectory,
@@ -55,8 +57,8 @@ export async function startService(
 }
 
 /** What `npm start` gives to node: npm itself would stand between us and the service's process. */
-function startArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as {
+function startArguments(tree: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(tree, "package.json"), "utf8")) as {
     scripts: { start: string };
   };
   const [shellWord, program, ...args] = scripts.start.split(" ");

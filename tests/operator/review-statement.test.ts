@@ -216,7 +216,7 @@ test("sales are found by the supplier's own names, and two of one name are left 
   expect([await statusOf(first), await statusOf(second)]).toEqual(["successful", "pending"]);
 });
 
-test("a connection that is lost in the middle, or a process that dies there, ends all or none", async () => {
+test("a connection that is lost in the middle, or a process that dies there, ends none of the first chunk, and it can be approved again", async () => {
   const sales = [await parked(), await parked()];
   const before = await balance();
   await askFor(bola, statementOf(...sales.map(({ id }) => `${id}-1,not delivered`)));
