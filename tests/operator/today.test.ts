@@ -39,7 +39,7 @@ test("where nothing is at risk Today says so; what is at risk appears within sec
      values (current_date - 1, now(), now() - interval '2 days', now() - interval '1 day', '{wallets_balance}')`,
   );
   await expect.poll(page).toContain("1 sale in review");
-  await expect.poll(page).toContain("Books broken: wallets_balance");
+  await expect.poll(page).toContain("Books don’t balance: 1 rule broken");
   const { text } = await support.get("/operator/today");
   expect(text).toContain("Webhooks of 1 merchant are failing");
   for (const words of ["first’s balance", "₦1,000.00 left, below its alarm", "₦640.00", 'href="/operator/review"'])
@@ -91,7 +91,7 @@ test("each number leads to the list of exactly what it counts", async () => {
   expect(margin.page).toContain("Live sales by day");
   const stock = await listed(text, /href="(\/operator\/vouchers\/products\/1002)"/);
   expect(stock.href).toBe("/operator/vouchers/products/1002");
-  const books = await listed(text, /<a href="([^"]+)"><span class="status[^"]*">Books broken/);
+  const books = await listed(text, /<a href="([^"]+)"><span class="status[^"]*">Books don’t balance/);
   expect(books.page).toContain("Closed days");
   expect(plain((await admin.get("/operator/merchants?webhooks=failing")).text)).toContain("Test merchant");
   await pool.query("delete from webhook_failing_endpoints");

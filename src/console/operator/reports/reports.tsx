@@ -185,12 +185,13 @@ function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): Pag
       { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
       { title: "Margin", cell: (line) => <Money amount={marginOf(line)} />, align: "end" },
       { title: "Fees", cell: ({ fees }) => <Money amount={fees} />, align: "end", isExtra: true },
-      ...besides.map(({ name }, at) => ({
-        title: name,
-        cell: (line: ReportLine) => <Money amount={besidesOf(line)[at]?.amount ?? 0n} />,
-        align: "end" as const,
+      // What each is made of stands above for all lines, and in the CSV for each.
+      {
+        title: "Besides",
+        cell: (line) => <Money amount={marginOf(line) - line.sales + line.cost} />,
+        align: "end",
         isExtra: true,
-      })),
+      },
       {
         title: "Refunded",
         cell: ({ failed, reversed }) => grouped(Number(failed + reversed)),

@@ -214,8 +214,9 @@ function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
 /** What is well, in one line under what isn't. */
 function Quiet({ risk: { books }, standstill, visit }: RiskProps) {
   const { format } = useSurroundings();
-  const isBroken = books !== null && books.brokenInvariants.length > 0;
-  const words = isBroken ? `Books broken: ${books.brokenInvariants.join(", ")}` : "Books balance to the kobo";
+  const broken = books?.brokenInvariants.length ?? 0;
+  const isBroken = broken > 0;
+  const words = isBroken ? `Books don’t balance: ${countText(broken, "rule")} broken` : "Books balance to the kobo";
   const state = <Status kind={isBroken ? "bad" : "good"}>{words}</Status>;
   return (
     <>
