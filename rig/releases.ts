@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { projectRoot } from "./program.ts";
@@ -38,8 +38,11 @@ export function checkOut(commit: string, folder: string): ReleaseTree {
 export function checkOutWithPackages(commit: string, folder: string): void {
   unpack(folder, [commit]);
   const lock = (root: string) => readFileSync(path.join(root, "package-lock.json"), "utf8");
-  if (lock(folder) === lock(projectRoot)) linkPackages(folder);
-  else execFileSync("npm", ["ci", "--silent"], { cwd: folder, stdio: "inherit" });
+  if (lock(folder) === lock(projectRoot)) {
+    linkPackages(folder);
+    // A start installs where the lock file is younger than what is installed.
+    utimesSync(path.join(folder, "package-lock.json"), 0, 0);
+  } else execFileSync("npm", ["ci", "--silent"], { cwd: folder, stdio: "inherit" });
 }
 
 /** @param what of `git archive`: a commit, and which of its files */
