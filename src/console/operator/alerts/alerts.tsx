@@ -3,9 +3,9 @@ import { writeTest } from "../../../domain/alerts/alerts.ts";
 import { listPosts, type PostState } from "../../../domain/alerts/post-queries.ts";
 import { readEmails, readSettings, saveSettings, webhookIdentity } from "../../../domain/alerts/settings.ts";
 import { checkWebhookUrl } from "../../../domain/webhooks/endpoints/url-guard.ts";
-import { Refusal, refuseField } from "../../../kernel/problems.ts";
+import { Refusal } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -64,7 +64,7 @@ async function checkUrl(url: string, webhooks: OperatorServices["webhooks"]): Pr
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const [sentence = error.message] = error.detail.errors?.url ?? [];
-    throw refuseField("VALIDATION_ERROR", "url", sentence);
+    throw wrong("url", sentence);
   }
 }
 

@@ -12,10 +12,9 @@ import {
 import { statementReason } from "../../../domain/wallet/wallet.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -127,15 +126,11 @@ async function credit(services: OperatorServices, visit: StaffVisit, form: SentF
   const text = form.text("bank_reference");
   const hasNone = form.has("no_reference");
   if (hasNone === (text !== "")) {
-    throw refuseField("VALIDATION_ERROR", "bank_reference", "Type the bank’s reference, or tick that there is none.");
+    throw wrong("bank_reference", "Type the bank’s reference, or tick that there is none.");
   }
   const bankReference = hasNone ? null : parseBankReference(text);
   if (!hasNone && bankReference === null) {
-    throw refuseField(
-      "VALIDATION_ERROR",
-      "bank_reference",
-      "Up to 64 letters, digits and signs, as the bank prints it.",
-    );
+    throw wrong("bank_reference", "Up to 64 letters, digits and signs, as the bank prints it.");
   }
   const person = visit.session.person;
   const details = { merchant: formatMerchantId(merchantId), amount: formatNaira(amount), bankReference, reason };
@@ -150,7 +145,7 @@ async function credit(services: OperatorServices, visit: StaffVisit, form: SentF
     case "repeated":
       return goBack(here, `This transfer was entered before, as credit ${result.credit.id}. It’s booked once.`);
     case "reference_taken":
-      throw refuseField("VALIDATION_ERROR", "bank_reference", takenText(result.credit));
+      throw wrong("bank_reference", takenText(result.credit));
   }
 }
 
@@ -171,12 +166,10 @@ async function adjust(services: OperatorServices, visit: StaffVisit, form: SentF
 async function bookingIn({ reads }: OperatorServices, form: SentForm) {
   const merchantId = parseMerchantId(form.text("merchant"));
   const merchant = merchantId === null ? null : await findMerchant(reads, merchantId);
-  if (merchant === null) {
-    throw refuseField("VALIDATION_ERROR", "merchant", "There’s no such merchant. An ID looks like mer_17.");
-  }
+  if (merchant === null) throw wrong("merchant", "There’s no such merchant. An ID looks like mer_17.");
   const typed = form.text("amount");
   const amount = readAmount(typed);
-  if (amount === null) throw refuseField("VALIDATION_ERROR", "amount", notAnAmount(typed));
-  if (form.text("reason") === "") throw refuseField("VALIDATION_ERROR", "reason", "The statement shows it.");
+  if (amount === null) throw wrong("amount", notAnAmount(typed));
+  if (form.text("reason") === "") throw wrong("reason", "The statement shows it.");
   return { merchantId: merchant.id, name: merchant.name, amount, reason: statementReason(form.text("reason")) };
 }

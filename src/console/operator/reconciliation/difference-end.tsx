@@ -6,9 +6,8 @@ import {
   needsTwo,
   openDifferences,
 } from "../../../domain/history/reconciliation/end-difference.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
 import { countText, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
@@ -59,7 +58,7 @@ export const differenceEnd: TwoPeople = {
 function endIn(payload: Payload, approvedBy: string | null): { readonly ids: number[]; readonly end: DifferenceEnd } {
   const { differences, end, reason, by } = payload;
   if (!Array.isArray(differences) || typeof end !== "string" || !ends.includes(end)) {
-    throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+    throw refused("This request can’t be read.");
   }
   const given = { reason: String(reason), caseNumber: null, endedBy: String(by), approvedBy };
   return { ids: differences.map(Number), end: { ...namedEnd(end), ...given } };
@@ -97,7 +96,7 @@ export async function endOrAsk(
 ): Promise<Answer> {
   const { person } = visit.session;
   const name = form.text("end");
-  if (!ends.includes(name)) throw refuseField("VALIDATION_ERROR", "end", "Choose how it ends.");
+  if (!ends.includes(name)) throw wrong("end", "Choose how it ends.");
   const given = { reason: form.text("reason"), caseNumber: form.text("case_number") || null };
   const named = namedEnd(name);
   const end = {
@@ -107,7 +106,7 @@ export async function endOrAsk(
   checkEnd(end);
   const differences = await openDifferences(services.database, ids);
   if (end.caseNumber !== null && differences.some(({ supplier }) => supplier !== differences[0]?.supplier)) {
-    throw refuse("VALIDATION_ERROR", { message: "One claim is about one supplier. Choose its differences alone." });
+    throw refused("One claim is about one supplier. Choose its differences alone.");
   }
   if (!needsTwo(end)) {
     const details = { differences: ids, end: name, case_number: end.caseNumber };

@@ -4,10 +4,9 @@ import {
   listDifferencesByIds,
 } from "../../../domain/history/reconciliation/difference-queries.ts";
 import { actsFor, saleOfDifference } from "../../../domain/history/reconciliation/end-difference.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
+import { refused, type Typed } from "../../kit/form.ts";
 import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
@@ -36,9 +35,9 @@ export function keptDifferencePages(routes: StaffRoutes, services: OperatorServi
     ...{ capability: "reconcile", doneAt: () => here, show: list },
     send(visit, form) {
       const ids = form.all("difference").map(idOf);
-      if (ids.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose the differences first." });
+      if (ids.length === 0) throw refused("Choose the differences first.");
       // Acts about a sale are looked at one by one.
-      if (form.text("end").startsWith("ours.")) throw refuse("VALIDATION_ERROR", { message: "Open it to do that." });
+      if (form.text("end").startsWith("ours.")) throw refused("Open it to do that.");
       return endOrAsk(services, visit, form, ids);
     },
   });

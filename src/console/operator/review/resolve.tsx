@@ -19,9 +19,9 @@ import {
 import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { moneyText, spoken } from "../../kit/parts/text.tsx";
@@ -61,9 +61,7 @@ export const resolution: TwoPeople = {
     const purchase = await saleNamed(services, services.database, transaction ?? "");
     // What was found out was about one attempt at one supplier.
     if (purchase.attempt !== Number(attempt)) {
-      throw refuse("VALIDATION_ERROR", {
-        message: "The sale went on to another supplier meanwhile. Look at it again.",
-      });
+      throw refused("The sale went on to another supplier meanwhile. Look at it again.");
     }
     const finding = { outcome: outcomeIn(services, payload), by: by ?? "", evidence: evidence ?? "" };
     const ended = await resolveReview({ ...services, database }, purchase, finding);
@@ -79,7 +77,7 @@ function outcomeIn(services: OperatorServices, payload: JsonObject): FinalOutcom
   if (payload.result === "declined" && errorCode !== undefined) {
     return { status: "failed", errorCode, providerReference };
   }
-  if (payload.result !== "vended") throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+  if (payload.result !== "vended") throw refused("This request can’t be read.");
   const sealed = payload[sealedName];
   const opened =
     typeof sealed === "string" ? services.secretBox.open(sealed, placeOf(String(payload.transaction))) : null;
@@ -99,10 +97,8 @@ export async function askForResolution(
   const { purchase, transactionId, sold } = sale;
   const by = visit.session.person.email;
   const result = form.text("result");
-  if (purchase.status !== "pending") throw refuse("VALIDATION_ERROR", { message: "This sale has ended already." });
-  if (result !== "vended" && result !== "declined") {
-    throw refuseField("VALIDATION_ERROR", "result", "Choose what happened.");
-  }
+  if (purchase.status !== "pending") throw refused("This sale has ended already.");
+  if (result !== "vended" && result !== "declined") throw wrong("result", "Choose what happened.");
   const words = [form.text("source"), form.text("evidence")].filter((word) => word !== "").join(": ");
   checkWords({ by, evidence: form.text("evidence") });
   const common = {
@@ -160,7 +156,7 @@ function pastedFulfilment(text: string): JsonObject {
   } catch {
     // Said below.
   }
-  throw refuseField("VALIDATION_ERROR", "fulfilment", "That’s not one JSON object.");
+  throw wrong("fulfilment", "That’s not one JSON object.");
 }
 
 /** Fields are named by their place: by a name like `token` what was typed would be lost when a factor is asked for. */

@@ -2,9 +2,8 @@ import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts
 import type { FinalOutcome, Purchase } from "../../../domain/purchases/purchase.ts";
 import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -56,7 +55,7 @@ async function readGroups(services: OperatorServices): Promise<readonly Group[]>
 async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { transactionIds } = services;
   const chosen = new Set(form.all("sale"));
-  if (chosen.size === 0) throw refuse("VALIDATION_ERROR", { message: "Choose the sales first." });
+  if (chosen.size === 0) throw refused("Choose the sales first.");
   const supplier = form.text("supplier");
   const waiting = (await readWaiting(services)).filter(
     ({ purchase }) => purchase.supplier === supplier && chosen.has(transactionIds.format(purchase.id, "live")),
@@ -64,7 +63,7 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
   const gone = chosen.size - waiting.length;
   if (gone > 0) {
     const message = `${countText(gone, "sale")} that you chose ended meanwhile. Choose again; nothing was asked for.`;
-    throw refuse("VALIDATION_ERROR", { message });
+    throw refused(message);
   }
   const products = await services.catalogue.current();
   const outcome = outcomeIn(
@@ -87,14 +86,8 @@ function outcomeIn(form: SentForm, areTopUps: boolean): FinalOutcome {
     const errorCode = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
     return { status: "failed", errorCode, providerReference: null };
   }
-  if (result !== "vended") throw refuseField("VALIDATION_ERROR", "result", "Choose what happened.");
-  if (!areTopUps) {
-    throw refuseField(
-      "VALIDATION_ERROR",
-      "result",
-      "Only airtime and data hand nothing over. Use a statement for these.",
-    );
-  }
+  if (result !== "vended") throw wrong("result", "Choose what happened.");
+  if (!areTopUps) throw wrong("result", "Only airtime and data hand nothing over. Use a statement for these.");
   return { status: "successful", providerReference: null, fulfilment: null };
 }
 

@@ -12,9 +12,10 @@ import { listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { modes } from "../../../kernel/mode.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
+import { refused, wrong } from "../../kit/form.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
@@ -203,7 +204,7 @@ const reasonMax = 200;
 
 function checkReason(field: string, reason: string): void {
   if (reason.length >= 10 && reason.length <= reasonMax) return;
-  throw refuseField("VALIDATION_ERROR", field, `Say why in 10 to ${reasonMax} characters.`);
+  throw wrong(field, `Say why in 10 to ${reasonMax} characters.`);
 }
 
 /** Asks for a refund of a delivered sale; a second person approves it. */
@@ -213,7 +214,7 @@ export function askForGoodwill(
   { purchase, transactionId, sold }: OpenSale,
   reason: string,
 ): Promise<Answer> {
-  if (!canRefund(purchase)) throw refuse("VALIDATION_ERROR", { message: "This sale can’t be refunded as goodwill." });
+  if (!canRefund(purchase)) throw refused("This sale can’t be refunded as goodwill.");
   checkReason("reason", reason);
   const amount = moneyText(purchase.total);
   const merchant = formatMerchantId(purchase.wallet.merchantId);

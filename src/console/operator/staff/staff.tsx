@@ -9,10 +9,10 @@ import {
   withdrawStaffInvitation,
 } from "../../../domain/staff/staff.ts";
 import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -76,9 +76,7 @@ export const factorReset: TwoPeople = {
 };
 
 function refuseUnless(kind: "changed" | "unchanged" | "removed" | "unknown" | "last_admin"): void {
-  if (kind === "last_admin") {
-    throw refuse("VALIDATION_ERROR", { message: "That’s the last admin. Make someone else admin first." });
-  }
+  if (kind === "last_admin") throw refused("That’s the last admin. Make someone else admin first.");
   if (kind === "unknown") throw refuse("NOT_FOUND", { message: "That person is no longer on the staff." });
 }
 
@@ -147,7 +145,7 @@ async function memberIn({ reads }: OperatorServices, form: SentForm): Promise<St
 
 function roleIn(form: SentForm): StaffRole {
   const role = parseStaffRole(form.text("role"));
-  if (role === null) throw refuseField("VALIDATION_ERROR", "role", "Choose a role.");
+  if (role === null) throw wrong("role", "Choose a role.");
   return role;
 }
 

@@ -5,9 +5,8 @@ import type { DifferenceRow } from "../../../domain/suppliers/price-lists/differ
 import { markedFile } from "../../../domain/suppliers/price-lists/marked-file.ts";
 import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, csvAnswer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, refused, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, Moment } from "../../kit/parts/text.tsx";
@@ -146,7 +145,7 @@ async function accept(
   const rows = kept?.differences ?? [];
   const all = rows.flatMap((row, place) => (row.change === form.text("all") ? place + 1 : []));
   const numbers = form.has("all") ? all : form.all("line").map(Number);
-  if (numbers.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose a line first." });
+  if (numbers.length === 0) throw refused("Choose a line first.");
   const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
   const accepted = await acceptChosen(changing(services, visit, "console supplier prices", details), {
