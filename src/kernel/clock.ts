@@ -18,8 +18,9 @@ export interface WallTime {
 }
 
 export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
 const quarterMs = 15 * minuteMs;
-const dayMs = 86_400_000;
 /** Quarters of an hour whose offset is remembered: the midnights of two years and more. */
 const quartersMax = 10_000;
 

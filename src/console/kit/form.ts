@@ -158,18 +158,25 @@ export interface Typed {
     name: string,
     stored?: string | null,
   ): { readonly name: string; readonly value: string; readonly error: string | null };
+  /** A box: whether it was ticked, and what is wrong with it. */
+  box(name: string): { readonly name: string; readonly isChecked: boolean; readonly error: string | null };
   /** What is wrong where no field is. */
   readonly whole: string | null;
   /** The same, where some refusals are about a field without saying so, each with its sentence unless its own is right. */
   aimed(fields: Partial<Record<ProblemCode, readonly [field: string, sentence?: string]>>): Typed;
 }
 
-export function typedForm(form: Form, refusal: Refusal | null, errors: FieldErrors = errorsOf(refusal)): Typed {
+export function typedForm(
+  form: Form,
+  refusal: Refusal | null,
+  errors: FieldErrors = refusal?.detail.errors ?? {},
+): Typed {
   const typed: Typed = {
     ...{ form, refusal, errors },
     value: (name, stored) => (form.has(name) ? form.raw(name) : (stored ?? "")),
     error: (name) => errors[name]?.join(" ") ?? null,
     field: (name, stored) => ({ name, value: typed.value(name, stored), error: typed.error(name) }),
+    box: (name) => ({ name, isChecked: form.has(name), error: typed.error(name) }),
     whole: refusal === null || Object.keys(errors).length > 0 ? null : refusal.message,
     aimed(fields) {
       const [field, sentence = refusal?.message ?? ""] = (refusal !== null && fields[refusal.code]) || [];
@@ -178,10 +185,6 @@ export function typedForm(form: Form, refusal: Refusal | null, errors: FieldErro
     },
   };
   return typed;
-}
-
-function errorsOf(refusal: Refusal | null): FieldErrors {
-  return refusal?.detail.errors ?? {};
 }
 
 export const untouched: Typed = typedForm(emptyForm, null);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Clock, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
+import { type Clock, dayMs, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { type PageAnswer, page } from "./answer.tsx";
 import { refused } from "./form.ts";
 import { type Filter, type FilterOption, Filters } from "./parts/filters.tsx";
@@ -94,8 +94,6 @@ export function periodFilters<T>(
     to: { label: "To", kind: "date", read: bound("end") },
   };
 }
-
-const dayMs = 86_400_000;
 
 /** What a list's address asks for. */
 export interface ListQuery<F extends ListFilters> {

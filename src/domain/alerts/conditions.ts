@@ -1,4 +1,4 @@
-import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { type Clock, hourMs, type WallTime } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { add, formatHundredths, groupedNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -19,7 +19,6 @@ export interface ConditionServices {
   readonly wallTime: WallTime;
 }
 
-const hourMs = 3_600_000;
 /** A process looks at its clock once a minute. */
 const signSeconds = 150;
 

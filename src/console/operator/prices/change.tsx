@@ -229,17 +229,13 @@ function DecideForm({ open: { change, preview, changedSince }, typed, visit }: D
         />
         {belowCost === 0 ? null : (
           <CheckField
-            name="below_cost"
-            error={typed.error("below_cost")}
-            isChecked={typed.form.has("below_cost")}
+            {...typed.box("below_cost")}
             label={belowCost === 1 ? "Sell at 1 price below cost" : `Sell at ${grouped(belowCost)} prices below cost`}
           />
         )}
         {changedSince.size === 0 ? null : (
           <CheckField
-            name="changed_since"
-            error={typed.error("changed_since")}
-            isChecked={typed.form.has("changed_since")}
+            {...typed.box("changed_since")}
             label={`Overwrite ${changedSince.size === 1 ? "1 price" : `${grouped(changedSince.size)} prices`} that changed again since`}
           />
         )}

@@ -129,13 +129,7 @@ function RateForm({ rows, typed, chosen }: RateFormProps) {
           unit="₦"
           keys="decimal"
         />
-        {now === "" ? null : (
-          <CheckField
-            name="confirm"
-            label="Allow a change beyond half or double"
-            isChecked={typed.form.has("confirm")}
-          />
-        )}
+        {now === "" ? null : <CheckField {...typed.box("confirm")} label="Allow a change beyond half or double" />}
       </Form>
       <p>
         Then look at <a href={`${pricesPath}?margin=below-cost`}>what’s below cost</a>.

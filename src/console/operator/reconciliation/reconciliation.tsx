@@ -11,6 +11,7 @@ import {
 } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, readStatementText } from "../../../domain/history/reconciliation/statement-text.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { writeCsv } from "../../../platform/csv.ts";
@@ -36,7 +37,6 @@ const shownMax = 200;
 /** More are not shown, kept or written to a file at once. */
 const differencesMax = 100_000;
 const toleranceMax = 1_000n;
-const dayMs = 86_400_000;
 
 /** A supplier's statement against ours: what only they have, what only we have, and where the amounts differ. */
 export function reconciliationPages(routes: StaffRoutes, services: OperatorServices): void {

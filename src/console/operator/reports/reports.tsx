@@ -9,6 +9,7 @@ import {
   reportTypes,
 } from "../../../domain/history/closed-days/report.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
@@ -24,7 +25,6 @@ import { daysName } from "./day-name.ts";
 
 const here = "/operator/reports";
 const usualDays = 30;
-const dayMs = 86_400_000;
 const presets = [1, 7, usualDays, 90, 365];
 /** Products of a large catalogue are read as a file. */
 const linesMax = 100;

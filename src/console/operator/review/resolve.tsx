@@ -17,7 +17,7 @@ import {
   fulfilmentFaults,
 } from "../../../domain/resolution/review/review-fulfilment.ts";
 import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
+import { type JsonObject, parseObject } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
@@ -149,14 +149,9 @@ function isPasted(count: number): boolean {
 }
 
 function pastedFulfilment(text: string): JsonObject {
-  try {
-    const fulfilment: unknown = JSON.parse(text);
-    if (typeof fulfilment === "object" && fulfilment !== null && !Array.isArray(fulfilment))
-      return fulfilment as JsonObject;
-  } catch {
-    // Said below.
-  }
-  throw wrong("fulfilment", "That’s not one JSON object.");
+  const fulfilment = parseObject(text);
+  if (fulfilment === null) throw wrong("fulfilment", "That’s not one JSON object.");
+  return fulfilment;
 }
 
 /** Fields are named by their place: by a name like `token` what was typed would be lost when a factor is asked for. */

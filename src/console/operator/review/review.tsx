@@ -2,6 +2,7 @@ import { readTimeline } from "../../../domain/history/search/timeline.ts";
 import { listMerchantNames, listSupplierDays, type SupplierDay } from "../../../domain/history/today/risk-queries.ts";
 import { listUnread, unreadIdentity } from "../../../domain/resolution/review/unread-queries.ts";
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { Copied, customerText } from "../../kit/delivered.tsx";
 import { type Typed, untouched } from "../../kit/form.ts";
@@ -21,7 +22,6 @@ import { queuePage } from "./queue.tsx";
 import { askForResolution, deliveryFormOf, ResolveForm } from "./resolve.tsx";
 
 const here = "/operator/review";
-const dayMs = 86_400_000;
 
 /** Sales whose end only a person can find out, oldest first, and one of them beside the list. */
 export function reviewPages(routes: StaffRoutes, services: OperatorServices): void {

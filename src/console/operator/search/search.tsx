@@ -4,7 +4,7 @@ import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts
 import { countOne, quietThrottle } from "../../../domain/identity/people/throttle.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts";
-import { minuteMs } from "../../../kernel/clock.ts";
+import { hourMs } from "../../../kernel/clock.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { queryText } from "../../kit/list-page.tsx";
@@ -20,7 +20,6 @@ import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/search";
-const hourMs = 60 * minuteMs;
 /** By trying ends of codes somebody would learn which there are. */
 const codesAnHour = 20;
 

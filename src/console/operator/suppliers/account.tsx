@@ -180,7 +180,7 @@ function accountPage({ kind, supplier }: Found, typed: Typed): PageAnswer {
         <AccountFields {...{ kind, typed }} settings={supplier?.settings ?? null} />
         {Object.entries(consents).map(([name, label]) =>
           typed.error(name) === null && !typed.form.has(name) ? null : (
-            <CheckField key={name} {...{ name, label }} error={typed.error(name)} isChecked={typed.form.has(name)} />
+            <CheckField key={name} {...{ ...typed.box(name), label }} />
           ),
         )}
       </Form>

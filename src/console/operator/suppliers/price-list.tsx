@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { addressOf, askStored } from "../../../domain/suppliers/asking.ts";
 import { acceptChosen } from "../../../domain/suppliers/price-lists/accept-chosen.ts";
 import { askDifferences, hasCatalogue } from "../../../domain/suppliers/price-lists/ask-differences.ts";
@@ -113,7 +114,8 @@ async function ask(services: OperatorServices, supplier: Supplier): Promise<Answ
   const answer = askStored(askingOf(services), supplier, async ({ connector: opened }) =>
     hasCatalogue(opened) ? askDifferences(services.database, opened) : null,
   );
-  const result = await within(waitMs, answer);
+  // After that it goes on by itself; the page's time tells whether it came.
+  const result = await Promise.race([answer, delay(waitMs, "late" as const, { ref: false })]);
   if (result === "late") {
     return goTo(at, `${name} is still sending its list. Open this page again in a minute.`);
   }
@@ -123,16 +125,6 @@ async function ask(services: OperatorServices, supplier: Supplier): Promise<Answ
   }
   const { differences, listed } = result.comparison;
   return goTo(at, `${countText(listed, "product")} listed, ${countText(differences.length, "difference")}.`);
-}
-
-/** After that it goes on by itself; the page's time tells whether it came. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T | "late"> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), ms);
-  });
-  answer.catch(() => {});
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 async function accept(

@@ -1,6 +1,7 @@
 import { type MoneyAtRisk, type SupplierToday, stuckBefore } from "../../../domain/history/today/money-at-risk.ts";
 import type { WhatWaits } from "../../../domain/history/today/what-waits.ts";
 import type { StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
+import { hourMs, minuteMs } from "../../../kernel/clock.ts";
 import { add } from "../../../kernel/money.ts";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -16,8 +17,6 @@ import { unservedRisks, waitingRisks } from "./waiting-risks.ts";
 /** Money that lasts for less is to be sent today. */
 const balanceHours = 8;
 const stockDays = 2;
-const hourMs = 3_600_000;
-const minuteMs = 60_000;
 const pendingPath = "/operator/sales?status=pending";
 
 /** What waits, in number and money; nothing where nothing does. */

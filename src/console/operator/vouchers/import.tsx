@@ -80,9 +80,8 @@ async function importPage(
           hint="A PIN in each line, or CSV whose first line names its columns: pin or code, and serial and expires_on where there are. Up to 8 MB."
         />
         <CheckField
-          name="not_rounded"
+          {...typed.box("not_rounded")}
           label="No spreadsheet rounded the numbers: codes that end in zeros are right"
-          isChecked={typed.form.has("not_rounded")}
         />
       </Form>
     </Sheet>,

@@ -2,6 +2,7 @@ import { type ImportId, listImports, type VoucherImport } from "../../../domain/
 import { listLevels, listUnsellable, type StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
 import { hasStopped } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -16,7 +17,6 @@ export const paceDays = 7;
 /** The list counts a stock to about so many days of sales, and no further. */
 const countedDays = 60;
 const importsShown = 20;
-const dayMs = 86_400_000;
 
 /** Our own stock of PINs and codes: what is left of each product, how long it lasts, and what was imported. */
 export function voucherPages(routes: StaffRoutes, services: OperatorServices): void {

@@ -1,4 +1,4 @@
-import type { Instant } from "../../../kernel/clock.ts";
+import { dayMs, type Instant } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, type MerchantId, type PurchaseId, type TransactionIds } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import type { Kobo } from "../../../kernel/money.ts";
@@ -58,7 +58,6 @@ const reach: Readonly<Record<Mode, { readonly hasSuppliers: boolean; readonly ev
   test: { hasSuppliers: false, everybody: "wallet" },
 };
 
-const dayMs = 86_400_000;
 /** Without a key that an index leads to, a search reads every purchase of its time: so many days, unless told otherwise. */
 export const usualDays = 7;
 /** And never more than this. */

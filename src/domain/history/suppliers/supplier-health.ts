@@ -1,4 +1,4 @@
-import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { type Clock, hourMs, type Instant, type WallTime } from "../../../kernel/clock.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { grouped } from "../../catalogue/snapshot.ts";
@@ -6,7 +6,6 @@ import { addTimes, percentileOf } from "../../suppliers/routing/answer-times.ts"
 import { startOfHours } from "../today/supplier-days.ts";
 import { type CategoryHour, listCategoryHours } from "./health-queries.ts";
 
-const hourMs = 3_600_000;
 const hoursShown = 24;
 
 /** What attempts came to at their first answer, and how long that took: in milliseconds, null where it isn't known. */

@@ -1,4 +1,4 @@
-import { type Clock, type Instant, minuteMs, type WallTime } from "../../../kernel/clock.ts";
+import { type Clock, dayMs, hourMs, type Instant, minuteMs, type WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
@@ -13,8 +13,6 @@ import { listPendingGroups, type PendingGroup } from "../search/search-queries.t
 import { type FailingMerchant, listFailingMerchants, type SupplierDay } from "./risk-queries.ts";
 import { readSupplierDays, type SupplierPace } from "./supplier-days.ts";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** As the log and the metrics have it: what is pending for so long is stuck. */
 const stuckMs = hourMs;
 /** An endpoint that has failed for less may be a restart. */

@@ -1,9 +1,7 @@
-import type { Clock, WallTime } from "../../../kernel/clock.ts";
+import { type Clock, dayMs, type WallTime } from "../../../kernel/clock.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { addUp, readSalesOfDays } from "../closed-days/close-day.ts";
 import { type DaySales, type DaySpan, type SalesSums, sumDay } from "../closed-days/queries.ts";
-
-const dayMs = 86_400_000;
 
 /** What was sold today, and on the same weekday before until the same time. */
 export interface Selling {

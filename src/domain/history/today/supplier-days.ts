@@ -1,8 +1,7 @@
-import type { Clock, Instant } from "../../../kernel/clock.ts";
+import { type Clock, hourMs, type Instant } from "../../../kernel/clock.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { listSupplierDays, type SupplierDay } from "./risk-queries.ts";
 
-const hourMs = 3_600_000;
 /** Sales of the last hours say how long money lasts. */
 const spentHours = 3;
 

@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "../../../kernel/clock.ts";
+import { type Clock, dayMs, hourMs, type Instant } from "../../../kernel/clock.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { listPriceChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
 import { type LiveAccessRequest, listLiveAccessRequests } from "../../members/live-access-queries.ts";
@@ -6,8 +6,6 @@ import { type Approval, listApprovals } from "../../staff/approval-queries.ts";
 import { listUnservedProducts, type UnservedProduct } from "../../suppliers/routing/unserved-queries.ts";
 import { findReversals, type Reversals } from "./risk-queries.ts";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** A product that was refused within this time still is. */
 const unservedMs = 10 * 60_000;
 const approvalsMax = 100;
