@@ -1,3 +1,4 @@
+import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { auditName, type Person } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../../domain/merchants/queries.ts";
@@ -10,7 +11,6 @@ import {
   withdrawCredit,
 } from "../../../domain/wallet/credits.ts";
 import { statementReason } from "../../../domain/wallet/wallet.ts";
-import type { MerchantId } from "../../../kernel/ids.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -59,7 +59,8 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
     listEndedCredits(reads, endedShown + 1, before),
   ]);
   const ended = found.slice(0, endedShown);
-  const names = await namesOf(reads, [...waiting, ...ended]);
+  const merchantIds = [...waiting, ...ended].map(({ merchantId }) => merchantId);
+  const names = await listMerchantNames(reads, merchantIds);
   const me = creditName(visit.session.person);
   return page(
     {
@@ -89,15 +90,6 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
       </Sheet>
     </>,
   );
-}
-
-async function namesOf(
-  reads: OperatorServices["reads"],
-  credits: readonly WalletCredit[],
-): Promise<ReadonlyMap<MerchantId, string>> {
-  const ids = [...new Set(credits.map(({ merchantId }) => merchantId))];
-  const merchants = await Promise.all(ids.map((id) => findMerchant(reads, id)));
-  return new Map(merchants.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.name] as const])));
 }
 
 async function decide(

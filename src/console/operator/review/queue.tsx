@@ -1,5 +1,4 @@
 import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
@@ -9,7 +8,7 @@ import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money, spanText } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
 import type { StaffVisit } from "../access.ts";
-import { shortNumber } from "../sales/words.ts";
+import { merchantNames, shortNumber } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, whyText } from "./cause.ts";
 
@@ -37,10 +36,7 @@ export async function queuePage(
     listPendingGroups(reads, { mode: "live", supplier: null, merchantId: null }),
     catalogue.current(),
   ]);
-  const names = await listMerchantNames(
-    reads,
-    rows.map(({ wallet }) => wallet.merchantId),
-  );
+  const names = await merchantNames(reads, rows);
   const now = people.clock.now();
   const waiting = groups.filter(({ step }) => step === "review");
   const count = waiting.reduce((sum, { purchases }) => sum + purchases, 0);

@@ -1,5 +1,4 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import type { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
@@ -10,7 +9,7 @@ import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
-import { shortNumber } from "../sales/words.ts";
+import { type MerchantNames, shortNumber } from "../sales/words.ts";
 import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
 import { codeNames } from "./resolve.tsx";
@@ -37,8 +36,8 @@ export function linkTo(
 }
 
 /** Whether nothing is handed over, so that there is nothing to show for it either. */
-export function isTopUp(products: CatalogueSnapshot) {
-  return (purchase: Purchase) => soldProductOf(products, purchase).category.byHand === null;
+export function areTopUps(products: CatalogueSnapshot, sales: Group["sales"]): boolean {
+  return sales.every(({ purchase }) => soldProductOf(products, purchase).category.byHand === null);
 }
 
 /** What waits, by supplier and what happened. */
@@ -80,14 +79,13 @@ interface ChosenProps {
   readonly typed: Typed;
   readonly products: CatalogueSnapshot;
   readonly now: number;
-  readonly names: Awaited<ReturnType<typeof listMerchantNames>>;
+  readonly names: MerchantNames;
   readonly isChosen: (name: string) => boolean;
   readonly idOf: (purchase: Purchase) => string;
 }
 
 /** The sales of one group with their boxes, and what is to become of those that are chosen. */
 export function Chosen({ group, shown, typed, products, now, names, isChosen, idOf }: ChosenProps) {
-  const areTopUps = shown.every(({ purchase }) => isTopUp(products)(purchase));
   const { supplier, cause } = group;
   return (
     <>
@@ -140,7 +138,9 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
             label="Result"
             choices={[
               { value: "declined", label: "Not delivered", hint: "The money goes back to the merchants." },
-              ...(areTopUps ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }] : []),
+              ...(areTopUps(products, shown)
+                ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }]
+                : []),
             ]}
           />
           <SelectField

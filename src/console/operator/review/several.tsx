@@ -1,4 +1,3 @@
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import type { FinalOutcome, Purchase } from "../../../domain/purchases/purchase.ts";
 import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
@@ -7,10 +6,10 @@ import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/for
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-
+import { merchantNames } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, causeText } from "./cause.ts";
-import { Chosen, type Group, Groups, isTopUp, linkTo, severalPath } from "./several-form.tsx";
+import { areTopUps, Chosen, type Group, Groups, linkTo, severalPath } from "./several-form.tsx";
 import { checkSure } from "./sure.tsx";
 import { askForResolutions } from "./together.tsx";
 
@@ -66,28 +65,21 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
     throw refused(message);
   }
   const products = await services.catalogue.current();
-  const outcome = outcomeIn(
-    form,
-    waiting.every(({ purchase }) => isTopUp(products)(purchase)),
-  );
-  if (outcome.status === "failed")
-    checkSure(
-      form,
-      supplier,
-      waiting.map(({ happened }) => happened),
-    );
+  const outcome = outcomeIn(form, areTopUps(products, waiting));
+  const happened = waiting.map((sale) => sale.happened);
+  if (outcome.status === "failed") checkSure(form, supplier, happened);
   const ends = waiting.map(({ purchase }) => ({ purchase, outcome, line: null }));
   return askForResolutions(services, visit, { supplier, ends, evidence: form.text("evidence") }, queuePath);
 }
 
-function outcomeIn(form: SentForm, areTopUps: boolean): FinalOutcome {
+function outcomeIn(form: SentForm, isTopUp: boolean): FinalOutcome {
   const result = form.text("result");
   if (result === "declined") {
     const errorCode = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
     return { status: "failed", errorCode, providerReference: null };
   }
   if (result !== "vended") throw wrong("result", "Choose what happened.");
-  if (!areTopUps) throw wrong("result", "Only airtime and data hand nothing over. Use a statement for these.");
+  if (!isTopUp) throw wrong("result", "Only airtime and data hand nothing over. Use a statement for these.");
   return { status: "successful", providerReference: null, fulfilment: null };
 }
 
@@ -103,12 +95,10 @@ async function severalPage(services: OperatorServices, visit: StaffVisit, typed:
     return page({ ...head, note: "Choose a supplier and what happened" }, <Groups groups={groups} />);
   const { reads, catalogue, people } = services;
   const shown = group.sales.slice(0, shownMax);
+  const sales = shown.map(({ purchase }) => purchase);
   const props = {
     ...{ group, shown, typed, products: await catalogue.current(), now: people.clock.now() },
-    names: await listMerchantNames(
-      reads,
-      shown.map(({ purchase }) => purchase.wallet.merchantId),
-    ),
+    names: await merchantNames(reads, sales),
     isChosen: chosenBefore(visit, typed),
     idOf: ({ id }: Purchase) => services.transactionIds.format(id, "live"),
   };
