@@ -56,6 +56,12 @@ export const sumColumns = `count(*) filter (where s.status = 'successful' and s.
 
 const secondsMax = 600;
 
+/** Days of the deployment's time zone, `YYYY-MM-DD`, both within. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A day and what its zone's clock makes of it. */
 export interface DaySpan {
   readonly date: string;
@@ -203,10 +209,7 @@ const listDays = statement(
 );
 
 /** Closed days from one to another, the last one first. */
-export function listClosedDays(
-  db: Queryable,
-  days: { readonly from: string; readonly to: string },
-): Promise<ClosedDay[]> {
+export function listClosedDays(db: Queryable, days: Days): Promise<ClosedDay[]> {
   return db.query<ClosedDay>(listDays, [days.from, days.to]);
 }
 
@@ -223,11 +226,7 @@ const listSales = statement(
 );
 
 /** What was stored of closed days, by one thing: a row a day and name. */
-export function listClosedSales(
-  db: Queryable,
-  dimension: SaleDimension,
-  days: { readonly from: string; readonly to: string },
-): Promise<DaySales[]> {
+export function listClosedSales(db: Queryable, dimension: SaleDimension, days: Days): Promise<DaySales[]> {
   return db.query<DaySales>(listSales, [dimension, days.from, days.to]);
 }
 
@@ -254,11 +253,7 @@ const sumSales = statement(
 );
 
 /** The same added up over the days: a row a name. */
-export function sumClosedSales(
-  db: Queryable,
-  dimension: SaleDimension,
-  days: { readonly from: string; readonly to: string },
-): Promise<(SalesSums & { readonly name: string })[]> {
+export function sumClosedSales(db: Queryable, dimension: SaleDimension, days: Days) {
   return db.query<SalesSums & { readonly name: string }>(sumSales, [dimension, days.from, days.to]);
 }
 
@@ -279,9 +274,7 @@ export async function listSoldNames(
   dimension: "product" | "merchant",
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; name: string }>(listNames, [
-    dimension,
-    arrayOf(ids.filter((id) => id !== "")),
-  ]);
+  const named = arrayOf(ids.filter((id) => id !== ""));
+  const rows = await db.query<{ id: string; name: string }>(listNames, [dimension, named]);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
