@@ -1,7 +1,7 @@
 import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
+import { sumOfGroups } from "../../../domain/history/today/money-at-risk.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
-import { add, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Split } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
@@ -38,9 +38,7 @@ export async function queuePage(
   ]);
   const names = await merchantNames(reads, rows);
   const now = people.clock.now();
-  const waiting = groups.filter(({ step }) => step === "review");
-  const count = waiting.reduce((sum, { purchases }) => sum + purchases, 0);
-  const total = waiting.reduce((sum, group) => add(sum, group.total), zeroKobo);
+  const { count, total } = sumOfGroups(groups.filter(({ step }) => step === "review"));
   return page(
     {
       title: "Review queue",

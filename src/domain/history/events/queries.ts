@@ -2,8 +2,9 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { purchaseColumns } from "../../purchases/queries.ts";
 import type { SubjectEvent } from "../../webhooks/events/event.ts";
+import { readPurchases } from "../lists/list-queries.ts";
 
 // What is pending now is awaited, as it may have been bought before; where the list is there already, nothing is.
 const beginList = statement(
@@ -156,9 +157,8 @@ const findPurchases = statement(
 );
 
 /** The purchases with these ids that there are, in any order. */
-export async function findPurchasesById(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
-  const rows = await db.query<PurchaseRow>(findPurchases, [walletIdOf(wallet), ids]);
-  return rows.map(purchaseOf);
+export function findPurchasesById(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
+  return readPurchases(db, findPurchases, [walletIdOf(wallet), ids]);
 }
 
 function timestamp(instant: Instant): string {

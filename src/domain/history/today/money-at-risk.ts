@@ -82,9 +82,9 @@ export async function readMoneyAtRisk(services: {
   const inReview = (group: PendingGroup) => group.step === "review";
   return {
     differences,
-    pending: sumOf(groups.filter((group) => !inReview(group))),
+    pending: sumOfGroups(groups.filter((group) => !inReview(group))),
     stuck: counts.filter(({ step }) => step !== "review").reduce((sum, { late }) => sum + late, 0),
-    review: sumOf(groups.filter(inReview)),
+    review: sumOfGroups(groups.filter(inReview)),
     suppliers: suppliers.map((supplier) => {
       const own = groups.filter((group) => group.supplier === supplier.supplier && !inReview(group));
       return { ...supplier, ...stateOf(supplier, breakers, own) };
@@ -95,7 +95,8 @@ export async function readMoneyAtRisk(services: {
   };
 }
 
-function sumOf(groups: readonly PendingGroup[]): WaitingSales {
+/** What waits in some groups, together. */
+export function sumOfGroups(groups: readonly PendingGroup[]): WaitingSales {
   return {
     count: groups.reduce((sum, { purchases }) => sum + purchases, 0),
     total: groups.reduce((sum, { total }) => add(sum, total), zeroKobo),
@@ -105,5 +106,5 @@ function sumOf(groups: readonly PendingGroup[]): WaitingSales {
 
 function stateOf({ supplier }: SupplierDay, breakers: readonly OpenBreaker[], groups: readonly PendingGroup[]) {
   const stopped = breakers.filter((breaker) => breaker.supplier === supplier).map(({ category }) => category);
-  return { stopped, pending: sumOf(groups) };
+  return { stopped, pending: sumOfGroups(groups) };
 }
