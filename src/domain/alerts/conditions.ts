@@ -1,7 +1,7 @@
-import { type Clock, dayMs, hourMs, type WallTime } from "../../kernel/clock.ts";
+import { dayMs, hourMs } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import { formatHundredths, groupedNaira, type Kobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { ReportServices } from "../history/closed-days/close-day.ts";
 import { listClosedDays, listSoldNames } from "../history/closed-days/queries.ts";
 import { listPendingGroups } from "../history/search/search-queries.ts";
 import { sumOfGroups } from "../history/today/money-at-risk.ts";
@@ -13,12 +13,6 @@ import { listStoredBreakers } from "../suppliers/routing/breaker.ts";
 import { listLevels } from "../suppliers/vouchers/level-queries.ts";
 import { levelsOn } from "../suppliers/vouchers/stock.ts";
 import { type Condition, listSigns } from "./alert-queries.ts";
-
-export interface ConditionServices {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}
 
 /** A process looks at its clock once a minute. */
 const signSeconds = 150;
@@ -35,7 +29,7 @@ const looks = {
 } as const;
 
 /** All that is wrong at this moment and that a person should act upon. One look that fails hides no other. */
-export async function findConditions(services: ConditionServices): Promise<Condition[]> {
+export async function findConditions(services: ReportServices): Promise<Condition[]> {
   const found = Object.entries(looks).map(([name, [look, words]]) =>
     look(services).catch((error): Condition[] => [
       { name: `look ${name}`, sentence: `Alerts can’t look for ${words}: ${String(error)}.` },
@@ -48,11 +42,11 @@ function where(count: number, condition: Condition): Condition[] {
   return count === 0 ? [] : [condition];
 }
 
-function signs({ database }: ConditionServices): Promise<Condition[]> {
+function signs({ database }: ReportServices): Promise<Condition[]> {
   return listSigns(database, signSeconds);
 }
 
-async function openBreakers({ database }: ConditionServices): Promise<Condition[]> {
+async function openBreakers({ database }: ReportServices): Promise<Condition[]> {
   return (await listStoredBreakers(database)).map(({ supplier, category }) => ({
     name: `breaker ${supplier} ${category}`,
     path: `/operator/suppliers/${encodeURIComponent(supplier)}`,
@@ -60,7 +54,7 @@ async function openBreakers({ database }: ConditionServices): Promise<Condition[
   }));
 }
 
-async function lateAndInReview({ database, clock }: ConditionServices): Promise<Condition[]> {
+async function lateAndInReview({ database, clock }: ReportServices): Promise<Condition[]> {
   const counts = await countPendingBefore(database, firstPurchaseIdAt(clock.now() - hourMs));
   const late = counts.filter(({ step }) => step !== "review").reduce((sum, count) => sum + count.late, 0);
   const groups = await listPendingGroups(database, { mode: "live", supplier: null, merchantId: null });
@@ -84,7 +78,7 @@ function sales(count: number): string {
 const naira = (amount: Kobo) => `₦${groupedNaira(amount)}`;
 
 /** What is refused, and what waits for people: see `WhatWaits`. */
-async function waiting(services: ConditionServices): Promise<Condition[]> {
+async function waiting(services: ReportServices): Promise<Condition[]> {
   const { unserved, merchants, approvals, reversals, stoppedChanges } = await readWhatWaits(services);
   return [
     ...unserved.map((product) => ({
@@ -111,7 +105,7 @@ async function waiting(services: ConditionServices): Promise<Condition[]> {
   ];
 }
 
-async function lowBalances({ database }: ConditionServices): Promise<Condition[]> {
+async function lowBalances({ database }: ReportServices): Promise<Condition[]> {
   return (await listSupplierBalances(database))
     .filter(isBalanceLow)
     .map(({ supplier, currency, balance, alarmBelow }) => ({
@@ -121,7 +115,7 @@ async function lowBalances({ database }: ConditionServices): Promise<Condition[]
     }));
 }
 
-async function lowStock({ database, clock, wallTime }: ConditionServices): Promise<Condition[]> {
+async function lowStock({ database, clock, wallTime }: ReportServices): Promise<Condition[]> {
   const levels = await listLevels(database, levelsOn(wallTime.dayOf(clock.now()).date));
   const low = levels.filter(({ left, lowAt }) => left <= lowAt);
   if (low.length === 0) return [];
@@ -136,7 +130,7 @@ async function lowStock({ database, clock, wallTime }: ConditionServices): Promi
 }
 
 /** The last day that was closed; a later one that is sound ends it. */
-async function brokenBooks({ database, clock, wallTime }: ConditionServices): Promise<Condition[]> {
+async function brokenBooks({ database, clock, wallTime }: ReportServices): Promise<Condition[]> {
   const now = clock.now();
   const days = { from: wallTime.dayOf(now - 7 * dayMs).date, to: wallTime.dayOf(now).date };
   const [last] = await listClosedDays(database, days);

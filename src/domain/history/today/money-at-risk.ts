@@ -1,12 +1,12 @@
-import { type Clock, dayMs, hourMs, type Instant, minuteMs, type WallTime } from "../../../kernel/clock.ts";
+import { dayMs, hourMs, type Instant, minuteMs } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { countPendingBefore } from "../../resolution/requery/pending-queries.ts";
 import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
 import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
 import { listLevels, type StockLevel } from "../../suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
+import type { ReportServices } from "../closed-days/close-day.ts";
 import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
 import { countOpenDifferences, type OpenDifferences } from "../reconciliation/difference-queries.ts";
 import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";
@@ -59,11 +59,7 @@ export interface MoneyAtRisk {
 }
 
 /** Reads what money is at risk. What is in flight, a row each, and sums of the last hours: it costs the same at any size. */
-export async function readMoneyAtRisk(services: {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}): Promise<MoneyAtRisk> {
+export async function readMoneyAtRisk(services: ReportServices): Promise<MoneyAtRisk> {
   const { database, clock, wallTime } = services;
   const now = clock.now();
   const today = wallTime.dayOf(now).date;

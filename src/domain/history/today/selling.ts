@@ -1,6 +1,5 @@
-import { type Clock, dayMs, type WallTime } from "../../../kernel/clock.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
-import { addUp, readSalesOfDays } from "../closed-days/close-day.ts";
+import { dayMs } from "../../../kernel/clock.ts";
+import { addUp, type ReportServices, readSalesOfDays } from "../closed-days/close-day.ts";
 import { type DaySales, type DaySpan, type SalesSums, sumDay } from "../closed-days/queries.ts";
 
 /** What was sold today, and on the same weekday before until the same time. */
@@ -14,11 +13,7 @@ export interface Selling {
 }
 
 /** Reads the sales of one day, up to now, and of the same weekday before. */
-export async function readSelling(services: {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}): Promise<Selling> {
+export async function readSelling(services: ReportServices): Promise<Selling> {
   const { database, clock, wallTime } = services;
   const now = clock.now();
   const { timeZone } = wallTime;
