@@ -3,7 +3,7 @@ import { type Approval, type ApprovalId, findApproval, listApprovals } from "../
 import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { deedIn } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -33,11 +33,7 @@ export function approvalPages(routes: StaffRoutes, services: OperatorServices): 
   });
 }
 
-async function decide(
-  services: OperatorServices,
-  visit: StaffVisit,
-  decision: "approve" | "refuse" | "withdraw",
-): Promise<Answer> {
+async function decide(services: OperatorServices, visit: StaffVisit, decision: "approve" | "refuse" | "withdraw") {
   const { people } = services;
   const id = idIn(visit);
   const by = visit.session.person;

@@ -73,12 +73,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
   });
 }
 
-function askForOwner(
-  services: OperatorServices,
-  visit: StaffVisit,
-  merchant: MerchantRow,
-  email: string,
-): Promise<Answer> {
+function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
   const id = formatMerchantId(merchant.id);
   return askForTwo(services, visit, merchantOwner, {
     summary: `Make ${email} an owner of ${merchant.name} (${id})`,

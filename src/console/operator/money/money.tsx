@@ -73,13 +73,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
       ) : null,
     },
     <>
-      <Sheet title="Waiting for approval" isPadded={false}>
-        <WaitingCredits
-          credits={waiting}
-          {...{ names, here }}
-          isOwn={({ proposedBy }) => isSamePerson(proposedBy, me)}
-        />
-      </Sheet>
+      <WaitingCredits credits={waiting} {...{ names, here }} isOwn={({ proposedBy }) => isSamePerson(proposedBy, me)} />
       <Sheet title="Recent credits" isPadded={false}>
         <EndedCredits
           credits={ended}
@@ -92,11 +86,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
   );
 }
 
-async function decide(
-  services: OperatorServices,
-  visit: StaffVisit,
-  decision: "approve" | "withdraw",
-): Promise<Answer> {
+async function decide(services: OperatorServices, visit: StaffVisit, decision: "approve" | "withdraw") {
   const id = wholeNumber(visit.param("number")) ?? 0;
   const person = visit.session.person;
   const command = decision === "withdraw" ? "console credit withdraw" : "console credit approve";

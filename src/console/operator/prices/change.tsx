@@ -20,7 +20,7 @@ import { type Preview, previewOf, tierEffects } from "../../../domain/suppliers/
 import type { Instant } from "../../../kernel/clock.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
@@ -108,12 +108,7 @@ async function tiersOf(reads: OperatorServices["reads"], lines: readonly PriceLi
   return new Map(found.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.price_tier] as const])));
 }
 
-async function decide(
-  services: OperatorServices,
-  visit: StaffVisit,
-  form: SentForm,
-  table: PriceTable,
-): Promise<Answer> {
+async function decide(services: OperatorServices, visit: StaffVisit, form: SentForm, table: PriceTable) {
   const { change, preview, changedSince } = await openChange(services, visit, table);
   if (change.state !== "draft") throw refused("This change was decided before.");
   const reason = form.text("reason");

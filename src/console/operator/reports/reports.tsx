@@ -129,7 +129,7 @@ interface Shown {
   readonly report: Report;
 }
 
-const titles: Readonly<Record<ReportType, string>> = {
+export const titles: Readonly<Record<ReportType, string>> = {
   day: "Day",
   hour: "Hour",
   category: "Category",

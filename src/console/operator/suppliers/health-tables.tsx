@@ -2,7 +2,7 @@ import { categories } from "../../../categories/registry.ts";
 import type { Declines } from "../../../domain/history/suppliers/declines.ts";
 import { attemptsOf, type CategoryHealth, deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
-import { Table, TableSheet } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
 
 export function categoryName(slug: string): string {
@@ -12,8 +12,8 @@ export function categoryName(slug: string): string {
 /** What each category came to in all. */
 export function CategoryTable({ rows }: { readonly rows: readonly CategoryHealth[] }) {
   return (
-    <Table
-      caption="By category"
+    <TableSheet
+      title="By category"
       rows={rows}
       columns={[
         { title: "Category", cell: ({ category }) => categoryName(category), place: "lead" },

@@ -127,12 +127,7 @@ async function ask(services: OperatorServices, supplier: Supplier): Promise<Answ
   return goTo(at, `${countText(listed, "product")} listed, ${countText(differences.length, "difference")}.`);
 }
 
-async function accept(
-  services: OperatorServices,
-  visit: StaffVisit,
-  { name }: Supplier,
-  form: SentForm,
-): Promise<Answer> {
+async function accept(services: OperatorServices, visit: StaffVisit, { name }: Supplier, form: SentForm) {
   const kept = await findStoredList(services.reads, name);
   const rows = kept?.differences ?? [];
   const all = rows.flatMap((row, place) => (row.change === form.text("all") ? place + 1 : []));

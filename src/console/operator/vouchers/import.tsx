@@ -1,7 +1,7 @@
 import { readUpload, startImport } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import { voucherFileField } from "../../../domain/suppliers/vouchers/voucher-text.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -48,11 +48,7 @@ export function voucherImportPages(routes: StaffRoutes, services: OperatorServic
   }
 }
 
-async function importPage(
-  { reads, catalogue }: OperatorServices,
-  visit: StaffVisit,
-  typed: Typed,
-): Promise<PageAnswer> {
+async function importPage({ reads, catalogue }: OperatorServices, visit: StaffVisit, typed: Typed) {
   const wished = typed.value("product", visit.query.get("product"));
   const id = productIn(wished.trim());
   const product = id === null ? null : (await catalogue.current()).findProduct(id);
