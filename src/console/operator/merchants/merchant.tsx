@@ -19,8 +19,9 @@ import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
+import { merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
 import { findRequested, LiveAccess } from "./live-access.tsx";
 import {
@@ -41,7 +42,9 @@ export function merchantPages(routes: StaffRoutes, services: OperatorServices): 
     async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
       // Before it is shown: no look of support is unknown.
-      if (visit.staff.role === "support") await enterMerchantLook(services, visit, merchant);
+      if (visit.staff.role === "support") {
+        await enterLook(services, visit, "console merchant look", { merchant: formatMerchantId(merchant.id) });
+      }
       return merchantPage(services, visit, merchant, typed);
     },
   });

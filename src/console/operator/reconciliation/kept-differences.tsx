@@ -14,6 +14,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
 import { salePath } from "../sales/words.ts";
@@ -85,15 +86,9 @@ async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, t
   const { rows, older } = pageOf(found, shownMax, ({ id }) => id);
   const mayEnd = areOpen && visit.may("reconcile") && rows.length > 0;
   const sent = new Set(typed.form.all("difference"));
-  const pick: Column<KeptDifference> = {
-    ...{ title: "Choose", isTitleHidden: true, place: "pick" },
-    cell: ({ id }) => (
-      <input
-        {...{ type: "checkbox", form: formId, name: "difference", value: id, checked: sent.has(String(id)) }}
-        aria-label={`Choose ${id}`}
-      />
-    ),
-  };
+  const pick = pickColumn(({ id }: KeptDifference) => {
+    return { name: "difference", value: id, form: formId, isPicked: sent.has(String(id)), label: String(id) };
+  });
   return listPage(query, {
     title: areOpen ? "Open differences" : "Ended differences",
     ...{ crumbs, rows, older, note: "Between suppliers’ statements and our books" },
@@ -105,22 +100,17 @@ async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, t
         Compare a supplier’s statement under Reconciliation and keep what differs.
       </Empty>
     ),
-    below: mayEnd ? <EndForm typed={typed} /> : null,
+    below: mayEnd ? (
+      <Sheet title="How do the chosen ones end?">
+        <Form id={formId} action={`${here}/end`} submit="End chosen differences">
+          <EndFields choices={choicesFor([])} typed={typed} />
+        </Form>
+      </Sheet>
+    ) : null,
   });
 }
 
-/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "ends";
-
-function EndForm({ typed }: { readonly typed: Typed }) {
-  return (
-    <Sheet title="How do the chosen ones end?">
-      <Form id={formId} action={`${here}/end`} submit="End chosen differences">
-        <EndFields choices={choicesFor([])} typed={typed} />
-      </Form>
-    </Sheet>
-  );
-}
 
 async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer | null> {
   const { reads, transactionIds, catalogue } = services;

@@ -8,6 +8,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import { ProductName } from "../../kit/sale.tsx";
 import { type MerchantNames, shortNumber } from "../sales/words.ts";
 import type { Cause } from "./cause.ts";
@@ -18,7 +19,6 @@ import { SureField } from "./sure.tsx";
 /** Where several are chosen. */
 export const severalPath = "/operator/review/several";
 
-/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "decide";
 
 /** Sales that wait at one supplier, to all of which the same happened there. */
@@ -95,10 +95,10 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
         caption="Sales to choose"
         rows={shown}
         columns={[
-          {
-            ...{ title: "Choose", isTitleHidden: true, place: "pick" },
-            cell: ({ purchase }) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
-          },
+          pickColumn(({ purchase }: Group["sales"][number]) => {
+            const id = idOf(purchase);
+            return { name: "sale", value: id, form: formId, isPicked: isChosen(id), label: id };
+          }),
           {
             title: "Sale",
             cell: ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />,
@@ -163,10 +163,4 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
 
 function shownText({ sales }: Group, shown: Group["sales"]): string {
   return sales.length > shown.length ? `The oldest ${shown.length} of ${sales.length}` : "Oldest first";
-}
-
-function Tick({ name, isTicked }: { readonly name: string; readonly isTicked: boolean }) {
-  return (
-    <input type="checkbox" form={formId} name="sale" value={name} checked={isTicked} aria-label={`Choose ${name}`} />
-  );
 }

@@ -76,10 +76,8 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
     stored.rows,
     explanation.routes.map(({ route, cost }) => [route.supplier, cost] as const),
   );
-  const order = orderOf(
-    typed.form,
-    drawn.map(({ supplier }) => supplier),
-  );
+  const suppliers = drawn.map(({ supplier }) => supplier);
+  const order = orderOf(typed.form, suppliers);
   const rows = order.flatMap((supplier): ArrangedRoute[] => {
     const row = drawn.find((each) => each.supplier === supplier);
     const explained = explanation.routes.find(({ route }) => route.supplier === supplier);
@@ -87,11 +85,7 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
   });
   const by = typed.form.has("by") ? (typed.value("by") as RouteOrder) : stored.by;
   const isStale = typed.form.has("seen") && typed.value("seen") !== stored.version;
-  const form = {
-    action: productRoutesPath(product),
-    seen: stored.version,
-    drawn: drawn.map(({ supplier }) => supplier),
-  };
+  const form = { action: productRoutesPath(product), seen: stored.version, drawn: suppliers };
   return page(
     {
       title: product.name,
