@@ -138,7 +138,6 @@ async function refuseTooLong(
   return undefined;
 }
 
-/** The session that the request's cookie names, or null. */
 async function sessionOf(
   { people }: ArrivalServices,
   { name }: RealmEntrance,

@@ -145,13 +145,10 @@ export function passkeyAnswerIn(form: Form): unknown {
 /** A form as a page shows it: with what was typed and what is wrong with it, or as nobody has touched it. */
 export interface Typed {
   readonly form: Form;
-  /** Null where it was not refused. */
   readonly refusal: Refusal | null;
-  /** The faults by field. */
   readonly errors: FieldErrors;
   /** What a field holds: as it was typed, else as it is stored. */
   value(name: string, stored?: string | null): string;
-  /** What is wrong with a field; null where nothing is. */
   error(name: string): string | null;
   /** Both, with the name they belong to. */
   field(

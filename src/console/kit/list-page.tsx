@@ -117,7 +117,6 @@ export type AnyQuery = ListQuery<ListFilters>;
 
 const lengthMax = 200;
 
-/** Reads the address of the list at `path`. */
 export function readList<F extends ListFilters>(
   { query }: Pick<Visit, "query">,
   path: string,

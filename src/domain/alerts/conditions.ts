@@ -77,7 +77,6 @@ function sales(count: number): string {
 
 const naira = (amount: Kobo) => `₦${groupedNaira(amount)}`;
 
-/** What is refused, and what waits for people: see `WhatWaits`. */
 async function waiting(services: ReportServices): Promise<Condition[]> {
   const { unserved, merchants, approvals, reversals, stoppedChanges } = await readWhatWaits(services);
   return [

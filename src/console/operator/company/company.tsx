@@ -70,7 +70,6 @@ export function companyPages(routes: StaffRoutes, services: OperatorServices): v
   });
 }
 
-/** The texts as the page shows them. */
 function shownOf(company: Company): string {
   return JSON.stringify(textNames.map((name) => company[texts[name].key]));
 }

@@ -6,7 +6,6 @@ import { type Form, wrong } from "../../kit/form.ts";
 import type { Choice } from "../../kit/parts/fields.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 
-/** Limit tiers to choose from, each with what it allows. */
 export async function limitChoices(db: Queryable): Promise<Choice[]> {
   return (await listLimitTiers(db)).map((row) => ({
     value: String(row.tier),

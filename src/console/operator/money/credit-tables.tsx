@@ -76,7 +76,6 @@ const states = { proposed: "expired", booked: "booked", withdrawn: "withdrawn", 
 
 interface EndedProps extends CreditsProps {
   readonly isFirstPage: boolean;
-  /** Null on the last page. */
   readonly nextBefore: number | null;
 }
 

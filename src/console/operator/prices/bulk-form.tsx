@@ -38,7 +38,6 @@ interface BulkProps {
   readonly action: string;
   readonly typed: Typed;
   readonly table: PriceTable;
-  /** Products that match. */
   readonly count: number;
 }
 

@@ -126,7 +126,6 @@ export async function endOrAsk(
   });
 }
 
-/** How a kept difference stands. */
 export function EndOf({ end }: Pick<KeptDifference, "end">) {
   if (end === null) return <Status kind="waiting">open</Status>;
   if (end.endedAs === "theirs") return <Status kind="good">{`claimed: ${end.caseNumber}`}</Status>;

@@ -16,7 +16,6 @@ import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Money } from "../../kit/parts/text.tsx";
 import { EndOf } from "./difference-end.tsx";
 
-/** Where statements are compared. */
 export const reconciliationPath = "/operator/reconciliation";
 
 /** A longer statement isn't sent back with its page to be sent once more. */
@@ -37,7 +36,6 @@ const setAdvice = {
 interface Shown {
   readonly form: SentForm;
   readonly order: ReconcileOrder;
-  /** Of which days. */
   readonly days: string;
   readonly totals: Readonly<Record<ReconciledSet, Totals>>;
   readonly found: readonly Difference[];

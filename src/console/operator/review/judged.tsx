@@ -114,7 +114,6 @@ interface LinesProps {
   readonly section: {
     readonly title: string;
     readonly note: string;
-    /** Its lines end sales. */
     readonly isEnding: boolean;
     readonly count: number;
     readonly rows: readonly JudgedLine[];
@@ -149,7 +148,6 @@ function Lines({ services, section, products, names }: LinesProps) {
 
 const whyColumn: Column<JudgedLine> = { title: "Why", cell: ({ why }) => why, place: "sub" };
 
-/** Columns of lines that name a sale of ours. */
 function aboutSales(
   isEnding: boolean,
   products: CatalogueSnapshot,

@@ -16,7 +16,6 @@ import { Waited } from "./queue.tsx";
 import { codeNames } from "./resolve.tsx";
 import { SureField } from "./sure.tsx";
 
-/** Where several are chosen. */
 export const severalPath = "/operator/review/several";
 
 const formId = "decide";

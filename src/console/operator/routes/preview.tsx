@@ -87,7 +87,6 @@ export async function previewPage(services: OperatorServices, previewed: Preview
   );
 }
 
-/** The products that the list would sell at a loss. */
 async function losingRoutes(
   { reads, catalogue }: OperatorServices,
   planned: readonly PlannedRoute[],

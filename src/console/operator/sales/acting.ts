@@ -24,7 +24,6 @@ import { enter, enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath } from "./words.ts";
 
-/** A sale that is open on a page. */
 export interface OpenSale {
   readonly purchase: Purchase;
   readonly sold: SoldProduct;
@@ -76,7 +75,6 @@ export function enterSale(
   return enter(services, visit, command, aboutSale(sale));
 }
 
-/** Enters a look at a sale. */
 export function enterSaleLook(services: OperatorServices, visit: StaffVisit, sale: OpenSale): Promise<void> {
   return enterLook(services, visit, "console sale look", aboutSale(sale));
 }

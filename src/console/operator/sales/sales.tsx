@@ -54,7 +54,6 @@ export function saleListPages(routes: StaffRoutes, services: OperatorServices): 
   routes.file(`${here}.csv`, { capability: "see_money", show: (visit) => salesFile(services, visit, oneFile) });
 }
 
-/** The columns of a list of sales of several merchants. */
 export function saleColumns(products: CatalogueSnapshot, names: MerchantNames): readonly Column<Purchase>[] {
   return [
     { title: "Time", cell: ({ purchasedAt }) => <Moment at={purchasedAt} style="list" />, place: "sub" },

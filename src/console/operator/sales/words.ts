@@ -4,14 +4,12 @@ import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import type { MerchantId, TransactionIds } from "../../../kernel/ids.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 
-/** The page of one sale. */
 export function salePath(transactionIds: TransactionIds, { id, wallet }: Pick<Purchase, "id" | "wallet">): string {
   return `/operator/sales/${transactionIds.format(id, wallet.mode)}`;
 }
 
 export type MerchantNames = ReadonlyMap<MerchantId, string>;
 
-/** What the merchants of some sales are called. */
 export function merchantNames(db: Queryable, sales: readonly Pick<Purchase, "wallet">[]): Promise<MerchantNames> {
   const ids = sales.map(({ wallet }) => wallet.merchantId);
   return listMerchantNames(db, ids);

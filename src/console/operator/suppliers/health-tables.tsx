@@ -9,7 +9,6 @@ export function categoryName(slug: string): string {
   return categories.find((category) => category.slug === slug)?.title ?? slug;
 }
 
-/** What each category came to in all. */
 export function CategoryTable({ rows }: { readonly rows: readonly CategoryHealth[] }) {
   return (
     <TableSheet
@@ -71,7 +70,6 @@ export function Breakers({ breakers }: { readonly breakers: readonly KnownBreake
   );
 }
 
-/** Declines by the supplier's own codes. */
 export function DeclineTable({ declines }: { readonly declines: Declines }) {
   return (
     <TableSheet

@@ -11,7 +11,6 @@ interface SupplierFieldProps {
   readonly chosen?: string | null;
 }
 
-/** The supplier that a form is about. */
 export function SupplierField({ typed, suppliers, chosen = null }: SupplierFieldProps) {
   return (
     <SelectField

@@ -162,7 +162,6 @@ export async function compareDay(
     .filter(({ stored: then, present: now }) => [...counts, ...amounts].some((figure) => then[figure] !== now[figure]));
 }
 
-/** The sum of several rows. */
 export function addUp(rows: readonly SalesSums[]): SalesSums {
   const sum: { -readonly [Figure in keyof SalesSums]: SalesSums[Figure] } = { ...nothing };
   for (const row of rows) {

@@ -21,7 +21,6 @@ const listMovements = statement(
     order by day desc, kind`,
 );
 
-/** The movements of live wallets on closed days. */
 export function listDayMovements(db: Queryable, days: Days): Promise<DayMovement[]> {
   return db.query<DayMovement>(listMovements, [days.from, days.to]);
 }

@@ -193,7 +193,6 @@ const findLast = statement(
     limit 1`,
 );
 
-/** The last closed day; null where none was closed. */
 export async function findLastClosed(db: Queryable): Promise<ClosedDay | null> {
   return (await db.query<ClosedDay>(findLast))[0] ?? null;
 }

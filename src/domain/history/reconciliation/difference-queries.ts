@@ -49,7 +49,6 @@ export async function insertDifferences(
   return rows.filter(({ isNew }) => isNew).length;
 }
 
-/** How a difference ended. */
 export interface DifferenceEnd {
   readonly endedAs: "ours" | "theirs" | "written_off";
   readonly act: "fulfil" | "review" | "refund" | "take_back" | "accept" | null;
@@ -59,7 +58,6 @@ export interface DifferenceEnd {
   readonly approvedBy: string | null;
 }
 
-/** A kept difference. */
 export interface KeptDifference extends Omit<NewDifference, "key" | "set"> {
   readonly id: number;
   readonly supplier: string;

@@ -161,7 +161,6 @@ export function listLastEntries(db: Queryable, wallet: WalletKey, limit: number)
   return db.query<LedgerEntry>(listEntries, [walletIdOf(wallet), limit]);
 }
 
-/** What a report may be broken down by. */
 export const dimensions = ["supplier", "category", "merchant"] as const;
 export type Dimension = (typeof dimensions)[number];
 

@@ -126,7 +126,6 @@ const nothingNamed: Named = { sales: [], attempt: null };
 
 const attemptName = /^(.+)-([1-9]\d{0,3})$/;
 
-/** The sales that each line names. */
 async function salesNamed(
   { database, transactionIds }: JudgeServices,
   { supplier, by }: StatementOf,

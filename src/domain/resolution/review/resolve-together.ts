@@ -51,7 +51,6 @@ export interface FrozenPlan extends PlanTotals {
   readonly hash: string;
 }
 
-/** What a plan is frozen with. */
 interface FreezeServices {
   readonly database: Queryable;
   readonly secretBox: SecretBox;
