@@ -195,11 +195,7 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
         isOptional
         isCode
       />
-      <SelectField
-        {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
-        label="Reason, if not delivered"
-        choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
-      />
+      <ReasonField typed={typed} />
       <SelectField
         {...typed.field("source", sources[0])}
         label="How do you know?"
@@ -217,12 +213,19 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
 }
 
 const sources = ["Supplier’s dashboard", "Supplier’s statement", "Phone call", "Email", "Done by hand"];
-export const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
+const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
   EXPIRED_UNCONFIRMED: "The supplier never confirmed it",
   PROVIDER_DECLINED: "The supplier declined it",
   RECIPIENT_INVALID: "The supplier doesn’t know the number",
   OPERATOR_UNAVAILABLE: "The network was down",
 };
+
+export function ReasonField({ typed }: { readonly typed: Typed }) {
+  const choices = findingCodes.map((code) => ({ value: code, label: codeNames[code] }));
+  return (
+    <SelectField {...typed.field("reason", "EXPIRED_UNCONFIRMED")} label="Reason, if not delivered" {...{ choices }} />
+  );
+}
 
 function DeliveryFields({ fulfilment: { template }, typed }: Pick<ResolveFormProps, "fulfilment" | "typed">) {
   if (template === null) return null;

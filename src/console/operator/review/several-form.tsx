@@ -1,9 +1,8 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
-import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import type { Typed } from "../../kit/form.ts";
-import { RadioField, SelectField, TextAreaField } from "../../kit/parts/fields.tsx";
+import { RadioField, TextAreaField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
@@ -13,7 +12,7 @@ import { ProductName } from "../../kit/sale.tsx";
 import { type MerchantNames, shortNumber } from "../sales/words.ts";
 import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
-import { codeNames } from "./resolve.tsx";
+import { ReasonField } from "./resolve.tsx";
 import { SureField } from "./sure.tsx";
 
 export const severalPath = "/operator/review/several";
@@ -49,12 +48,7 @@ export function Groups({ groups }: { readonly groups: readonly Group[] }) {
       columns={[
         { title: "What happened", cell: ({ cause }) => cause, place: "lead" },
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
-        {
-          title: "Sales",
-          cell: ({ sales }) => countText(sales.length, "sale"),
-          place: "state",
-          align: "end",
-        },
+        { title: "Sales", cell: ({ sales }) => countText(sales.length, "sale"), place: "state", align: "end" },
         {
           title: "Charged",
           cell: ({ sales }) => (
@@ -142,11 +136,7 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
                 : []),
             ]}
           />
-          <SelectField
-            {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
-            label="Reason, if not delivered"
-            choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
-          />
+          <ReasonField typed={typed} />
           <TextAreaField
             {...typed.field("evidence")}
             label="Evidence"
