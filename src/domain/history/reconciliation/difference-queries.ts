@@ -71,15 +71,8 @@ export interface KeptDifference extends Omit<NewDifference, "key" | "set"> {
   readonly end: (DifferenceEnd & { readonly endedAt: Instant }) | null;
 }
 
-type Row = Omit<KeptDifference, "end"> & {
-  readonly endedAs: DifferenceEnd["endedAs"] | null;
-  readonly act: DifferenceEnd["act"];
-  readonly reason: string | null;
-  readonly caseNumber: string | null;
-  readonly endedAt: Instant | null;
-  readonly endedBy: string | null;
-  readonly approvedBy: string | null;
-};
+type End = NonNullable<KeptDifference["end"]>;
+type Row = Omit<KeptDifference, "end"> & { readonly [Name in keyof End]: End[Name] | null };
 
 const columns = `d.id, d.supplier, d.kind, d.reference, d.purchase_id as "purchaseId", d.attempt,
           d.provider_reference as "providerReference", d.ours, d.theirs, d.note, d.from_day::text as "fromDay",
