@@ -43,14 +43,9 @@ const joins = `approvals a
      left join people c on c.id = a.checker_id`;
 
 /** What an approval is made of. */
-export interface NewApproval {
-  readonly kind: string;
-  readonly summary: string;
-  readonly payload: string;
-  readonly payloadHash: Buffer;
-  readonly makerId: PersonId;
+export interface NewApproval
+  extends Pick<Approval, "kind" | "summary" | "payload" | "payloadHash" | "makerId" | "endsAt"> {
   readonly now: Instant;
-  readonly endsAt: Instant;
 }
 
 const insertWaiting = statement(

@@ -1,4 +1,4 @@
-import type { Instant } from "../../../kernel/clock.ts";
+import type { Instant, WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { arrayOf, type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
@@ -63,11 +63,7 @@ export interface Days {
 }
 
 /** A day and what its zone's clock makes of it. */
-export interface DaySpan {
-  readonly date: string;
-  readonly start: Instant;
-  readonly end: Instant;
-}
+export type DaySpan = ReturnType<WallTime["dayOf"]>;
 
 const sumOpen: Statement = {
   name: "sum_open_day_sales",
