@@ -8,11 +8,11 @@ import {
 } from "../../../domain/history/reconciliation/end-difference.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
-import { countText, Status } from "../../kit/parts/text.tsx";
+import type { Column } from "../../kit/parts/list.tsx";
+import { countText, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
-
 import type { OperatorServices } from "../services.ts";
 
 export const differencesPath = "/operator/reconciliation/differences";
@@ -70,15 +70,11 @@ function namedEnd(name: string): Pick<DifferenceEnd, "endedAs" | "act"> {
 }
 
 function endedText(count: number, { endedAs, act }: DifferenceEnd): string {
-  const words =
-    endedAs === "theirs"
-      ? "claimed from the supplier"
-      : endedAs === "written_off"
-        ? "written off"
-        : actNames[act ?? "accept"];
+  const words = endedAs === "ours" ? actNames[act ?? "accept"] : endedNames[endedAs];
   return `${countText(count, "difference")}: ${words}.`;
 }
 
+const endedNames = { theirs: "claimed from the supplier", written_off: "written off" } as const;
 const actNames: Readonly<Record<Act, string>> = {
   fulfil: "the sale is delivered",
   review: "the sale is in review",
@@ -97,12 +93,9 @@ export async function endOrAsk(
   const { person } = visit.session;
   const name = form.text("end");
   if (!ends.includes(name)) throw wrong("end", "Choose how it ends.");
-  const given = { reason: form.text("reason"), caseNumber: form.text("case_number") || null };
   const named = namedEnd(name);
-  const end = {
-    ...{ ...named, reason: given.reason, caseNumber: named.endedAs === "theirs" ? given.caseNumber : null },
-    ...{ endedBy: person.email, approvedBy: null },
-  };
+  const caseNumber = named.endedAs === "theirs" ? form.text("case_number") || null : null;
+  const end = { ...named, reason: form.text("reason"), caseNumber, endedBy: person.email, approvedBy: null };
   checkEnd(end);
   const differences = await openDifferences(services.database, ids);
   if (end.caseNumber !== null && differences.some(({ supplier }) => supplier !== differences[0]?.supplier)) {
@@ -124,6 +117,21 @@ export async function endOrAsk(
     payload: { differences: [...ids], end: name, reason: end.reason, by: person.email },
     doneAt: differencesPath,
   });
+}
+
+export const referenceColumn: Column<Pick<KeptDifference, "reference" | "providerReference">> = {
+  title: "Reference",
+  cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
+  place: "lead",
+};
+
+export const amountColumns: readonly Column<Pick<KeptDifference, "ours" | "theirs">>[] = [
+  { title: "Ours", cell: ({ ours }) => <Amount amount={ours} />, align: "end" },
+  { title: "Theirs", cell: ({ theirs }) => <Amount amount={theirs} />, align: "end" },
+];
+
+export function Amount({ amount }: { readonly amount: KeptDifference["ours"] }) {
+  return amount === null ? <>–</> : <Money amount={amount} />;
 }
 
 export function EndOf({ end }: Pick<KeptDifference, "end">) {

@@ -14,7 +14,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Money } from "../../kit/parts/text.tsx";
-import { EndOf } from "./difference-end.tsx";
+import { amountColumns, EndOf, referenceColumn } from "./difference-end.tsx";
 
 export const reconciliationPath = "/operator/reconciliation";
 
@@ -127,21 +127,10 @@ function Differences({ set, count, rows, isByTheirs }: DifferencesProps) {
         transactionId === null ? null : `/operator/search?${new URLSearchParams({ q: transactionId })}`
       }
       columns={[
-        {
-          title: "Reference",
-          cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
-          place: "lead",
-        },
-        { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
-        { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
+        referenceColumn,
+        ...amountColumns,
         ...(isByTheirs
-          ? [
-              {
-                title: "Transaction ID",
-                cell: ({ transactionId }: Difference) => transactionId ?? "–",
-                isExtra: true,
-              },
-            ]
+          ? [{ title: "Transaction ID", cell: ({ transactionId }: Difference) => transactionId ?? "–", isExtra: true }]
           : []),
         { title: "Why", cell: ({ note }) => note, place: "sub" },
         { title: "State", cell: ({ kept }) => (kept === null ? "" : <EndOf {...kept} />), place: "state" },

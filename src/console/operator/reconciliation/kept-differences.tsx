@@ -13,13 +13,22 @@ import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { Moment, Money } from "../../kit/parts/text.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
 import { pickColumn } from "../../kit/pick-column.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
 import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
-import { choicesFor, differencesPath, EndOf, endNames, endOrAsk } from "./difference-end.tsx";
+import {
+  Amount,
+  amountColumns,
+  choicesFor,
+  differencesPath,
+  EndOf,
+  endNames,
+  endOrAsk,
+  referenceColumn,
+} from "./difference-end.tsx";
 import { reconciliationPath, setNames } from "./differences.tsx";
 
 const here = differencesPath;
@@ -55,15 +64,10 @@ function idOf(text: string): number {
 }
 
 const columns: readonly Column<KeptDifference>[] = [
-  {
-    title: "Reference",
-    cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
-    place: "lead",
-  },
+  referenceColumn,
   { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
   { title: "Difference", cell: ({ kind }) => setNames[kind], place: "sub" },
-  { title: "Ours", cell: ({ ours }) => <Amount amount={ours} />, align: "end" },
-  { title: "Theirs", cell: ({ theirs }) => <Amount amount={theirs} />, align: "end" },
+  ...amountColumns,
   { title: "Why", cell: ({ note }) => note, isExtra: true },
 ];
 
@@ -72,10 +76,6 @@ const ended: readonly Column<KeptDifference>[] = [
   { title: "By", cell: ({ end }) => end?.endedBy, place: "sub" },
   { title: "Ended", cell: ({ end }) => (end === null ? null : <Moment at={end.endedAt} style="list" />), place: "sub" },
 ];
-
-function Amount({ amount }: { readonly amount: KeptDifference["ours"] }) {
-  return amount === null ? <>–</> : <Money amount={amount} />;
-}
 
 const filters = { state: choiceFilter("State", [{ value: "ended", label: "Ended" }] as const) };
 
@@ -140,7 +140,11 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
                 <a href={salePath(transactionIds, sale.purchase)}>{sale.purchase.reference}</a>
               ),
             "Statement of": daysName(services.format, { from: difference.fromDay, to: difference.toDay }),
-            Found: <FoundBy {...difference} />,
+            Found: (
+              <>
+                <Moment at={difference.foundAt} style="full" /> by {difference.foundBy}
+              </>
+            ),
             "In an upload last": <Moment at={difference.seenAt} style="full" />,
             ...(end === null
               ? {}
@@ -163,14 +167,6 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
         </Sheet>
       )}
     </>,
-  );
-}
-
-function FoundBy({ foundAt, foundBy }: KeptDifference) {
-  return (
-    <>
-      <Moment at={foundAt} style="full" /> by {foundBy}
-    </>
   );
 }
 

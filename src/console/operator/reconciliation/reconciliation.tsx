@@ -13,7 +13,6 @@ import { ownNames, readStatementText } from "../../../domain/history/reconciliat
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import { dayMs } from "../../../kernel/clock.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import { type Answer, csvAnswer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { FileOrLines, fileOrLinesIn } from "../../kit/file-or-lines.tsx";
@@ -90,9 +89,9 @@ async function compare(services: OperatorServices, form: SentForm): Promise<Answ
     });
   }
   const head = ["set", "reference", "transaction_id", "supplier_reference", "ours", "theirs", "note"];
-  const rows = found.map((one) => [
-    ...[one.set, one.reference, one.transactionId, one.providerReference, one.ours, one.theirs, one.note],
-  ]);
+  const rows = found.map(({ set, reference, transactionId, providerReference, ours, theirs, note }) => {
+    return [set, reference, transactionId, providerReference, ours, theirs, note];
+  });
   const name = `differences-${order.supplier}-${form.text("from")}-to-${form.text("to")}.csv`;
   return csvAnswer(name, writeCsv([head, ...rows]));
 }
@@ -125,7 +124,7 @@ async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
     throw wrong("tolerance", "From ₦0.01 to ₦10.00, or empty: more is no rounding.");
   }
   if (fileOrLinesIn(form, "statement").trim() === "")
-    throw refuse("VALIDATION_ERROR", { errors: { statement: ["Paste the statement, or choose its file."] } });
+    throw wrong("statement", "Paste the statement, or choose its file.");
   const before = wallTime.dayOf(last).end;
   const order: ReconcileOrder = { supplier: supplier.name, from, before, by: whoseIn(form), tolerance };
   return { order, connector: supplier.connector };

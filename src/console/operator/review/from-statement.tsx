@@ -84,11 +84,7 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
   const suppliers = await readSuppliers(reads);
   return page(
     {
-      ...{
-        title: "Decide by statement",
-        typed,
-        crumbs: [["Review queue", queuePath]],
-      },
+      ...{ title: "Decide by statement", typed, crumbs: [["Review queue", queuePath]] },
       note: "What a supplier says of each sale, after an outage. You see what each line does first",
     },
     <Sheet title="Statement">
