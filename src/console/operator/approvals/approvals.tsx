@@ -9,7 +9,7 @@ import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { Moment, Status } from "../../kit/parts/text.tsx";
+import { countText, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changeOf } from "./kinds.ts";
@@ -92,7 +92,7 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
     <>
       {credits.length === 0 || kind !== null ? null : (
         <Sheet title="Credits" note={<a href="/operator/money">See credits</a>}>
-          {credits.length === 1 ? "1 credit waits" : `${credits.length} credits wait`} for approval.
+          {countText(credits.length, "credit waits", "credits wait")} for approval.
         </Sheet>
       )}
       <TableSheet

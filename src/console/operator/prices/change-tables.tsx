@@ -5,7 +5,7 @@ import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, TableSheet } from "../../kit/parts/list.tsx";
-import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { countText, grouped, Moment, Status } from "../../kit/parts/text.tsx";
 import { pickColumn } from "../../kit/pick-column.tsx";
 import { personName } from "../audit/audit-words.ts";
 import { CostText, changesPath, movedText, PriceText, productPath, scopeName, shareText } from "./price-words.tsx";
@@ -18,11 +18,7 @@ export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview
   return (
     <Figures
       figures={[
-        {
-          label: "Prices",
-          value: grouped(lines.length),
-          note: products === 1 ? "of 1 product" : `of ${grouped(products)} products`,
-        },
+        { label: "Prices", value: grouped(lines.length), note: `of ${countText(products, "product")}` },
         { label: "Increases", value: grouped(dearer), note: `${grouped(cheaper)} decreases` },
         { label: "Largest move", value: shareText(largest) },
         ...(isAhead ? [{ label: "Below cost", value: grouped(belowCost), isAlarm: belowCost > 0 }] : []),

@@ -25,7 +25,7 @@ import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/for
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -198,7 +198,7 @@ interface DecideProps {
 function DecideForm({ open: { change, preview, changedSince }, typed, visit }: DecideProps) {
   const { belowCost, lines } = preview;
   const asks = needsAdmin(visit.staff.role, preview);
-  const what = lines.length === 1 ? "1 price" : `${grouped(lines.length)} prices`;
+  const what = countText(lines.length, "price");
   return (
     <Sheet title={asks ? "Ask for approval" : "Change prices"}>
       {asks ? <p>An admin has to approve over 50 prices, moves of over 10%, and prices below cost.</p> : null}
@@ -223,15 +223,12 @@ function DecideForm({ open: { change, preview, changedSince }, typed, visit }: D
           isOptional={false}
         />
         {belowCost === 0 ? null : (
-          <CheckField
-            {...typed.box("below_cost")}
-            label={belowCost === 1 ? "Sell at 1 price below cost" : `Sell at ${grouped(belowCost)} prices below cost`}
-          />
+          <CheckField {...typed.box("below_cost")} label={`Sell at ${countText(belowCost, "price")} below cost`} />
         )}
         {changedSince.size === 0 ? null : (
           <CheckField
             {...typed.box("changed_since")}
-            label={`Overwrite ${changedSince.size === 1 ? "1 price" : `${grouped(changedSince.size)} prices`} that changed again since`}
+            label={`Overwrite ${countText(changedSince.size, "price")} that changed again since`}
           />
         )}
       </Form>

@@ -13,7 +13,7 @@ import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { grouped, Money } from "../../kit/parts/text.tsx";
+import { countText, grouped, Money } from "../../kit/parts/text.tsx";
 import { amountColumns, EndOf, referenceColumn } from "./difference-end.tsx";
 
 export const reconciliationPath = "/operator/reconciliation";
@@ -53,7 +53,7 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
   const sent = { ...sentAgain(form), statement };
   return page(
     {
-      title: all === 0 ? "Both sides agree" : `${grouped(all)} ${all === 1 ? "difference" : "differences"}`,
+      title: all === 0 ? "Both sides agree" : countText(all, "difference"),
       note: `${order.supplier}, ${days}`,
       crumbs: [["Reconciliation", reconciliationPath]],
     },
@@ -78,7 +78,7 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
           <Buttons>
             <Form
               action={`${reconciliationPath}/keep`}
-              submit={`Keep ${grouped(all)} ${all === 1 ? "difference" : "differences"}`}
+              submit={`Keep ${countText(all, "difference")}`}
               hidden={sent}
               isInline
             />

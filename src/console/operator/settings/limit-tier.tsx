@@ -8,7 +8,7 @@ import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/for
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { grouped, moneyText } from "../../kit/parts/text.tsx";
+import { countText, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -90,7 +90,6 @@ function limitsIn(text: (field: string) => string): SpendingLimits {
 function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
   const stored = (amount: Kobo | undefined) => (amount === undefined ? "" : formatNaira(amount));
   const title = tier === null ? "New limit tier" : `Limits: ${tierTitle(tier)}`;
-  const merchants = Number(tier?.merchants ?? 0n);
   return page(
     {
       title,
@@ -98,7 +97,7 @@ function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
       note:
         tier === null
           ? "A second person approves"
-          : `${grouped(merchants)} ${merchants === 1 ? "merchant" : "merchants"}; a second person approves`,
+          : `${countText(Number(tier.merchants), "merchant")}; a second person approves`,
     },
     <Sheet>
       <Form
