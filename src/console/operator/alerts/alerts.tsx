@@ -10,7 +10,7 @@ import { CheckField, TextAreaField, TextField } from "../../kit/parts/fields.tsx
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { Moment, Status } from "../../kit/parts/text.tsx";
+import { countText, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
@@ -74,10 +74,7 @@ async function sendTest(services: OperatorServices, visit: StaffVisit): Promise<
   const { clock, company, publicUrl } = people;
   const sent = await writeTest({ database, clock, wallTime, secretBox, company, publicUrl }, visit.session.person.name);
   if (sent === 0) return goBack(here, "Alerts go to nobody yet. Add an email or a webhook first.");
-  return goTo(
-    here,
-    `Test alert sent to ${sent} ${sent === 1 ? "recipient" : "recipients"}. It arrives in a few seconds.`,
-  );
+  return goTo(here, `Test alert sent to ${countText(sent, "recipient")}. It arrives in a few seconds.`);
 }
 
 function hostOf(url: string): string {
