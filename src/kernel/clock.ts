@@ -18,8 +18,9 @@ export interface WallTime {
 }
 
 export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
 const quarterMs = 15 * minuteMs;
-const dayMs = 86_400_000;
 /** Quarters of an hour whose offset is remembered: the midnights of two years and more. */
 const quartersMax = 10_000;
 
@@ -67,7 +68,7 @@ export function wallTime(timeZone: string): WallTime {
       const date = dateOf(instant + offsetMs(instant));
       const start = startOfDay(date) ?? instant;
       // 26 hours later lies in the next day, whatever the clocks did in between.
-      const next = dateOf(start + 26 * 3_600_000 + offsetMs(start + dayMs));
+      const next = dateOf(start + 26 * hourMs + offsetMs(start + dayMs));
       return { date, start, end: startOfDay(next) ?? start + dayMs };
     },
   };
@@ -82,14 +83,9 @@ function dateOf(wallMs: number): string {
 function zoneOffsets(timeZone: string): (instant: Instant) => number {
   // American English, as every build of Node knows it: `11/20/2026, 14:03:09`, which `Date.parse` reads.
   const fields = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
+    ...{ timeZone, hourCycle: "h23" },
+    ...{ year: "numeric", month: "numeric", day: "numeric" },
+    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
   });
   // Asked in turns about now, today's midnight and tomorrow's: remembering the last one alone cost a twelfth of the
   // processor time under load.

@@ -32,7 +32,6 @@ export interface FileAnswer {
   readonly content: Readable | Buffer | string;
 }
 
-/** A table for spreadsheets. */
 export function csvAnswer(name: string, content: FileAnswer["content"]): FileAnswer {
   return { kind: "file", name, type: "text/csv; charset=utf-8", content };
 }
@@ -41,7 +40,6 @@ export function csvAnswer(name: string, content: FileAnswer["content"]): FileAns
 export interface DocumentAnswer {
   readonly kind: "document";
   readonly html: string;
-  /** Its own content security policy. */
   readonly policy: string;
 }
 

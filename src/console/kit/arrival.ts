@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { type Origin, readSession, type Session } from "../../domain/identity/people/sessions.ts";
 import { assert } from "../../kernel/assert.ts";
+import { minuteMs } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { type RateWindow, rateWindow } from "../../platform/rate-limit/request-leases.ts";
@@ -39,7 +40,6 @@ export interface Arrival {
 export const usualPagesPerMinute = 600;
 /** Of more than 64 KiB: reading one keeps the process busy for a good part of a second. */
 const longFormsPerMinute = 30;
-const minuteMs = 60_000;
 
 const arrivals = new WeakMap<FastifyRequest, Arrival>();
 
@@ -138,7 +138,6 @@ async function refuseTooLong(
   return undefined;
 }
 
-/** The session that the request's cookie names, or null. */
 async function sessionOf(
   { people }: ArrivalServices,
   { name }: RealmEntrance,

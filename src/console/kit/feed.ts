@@ -31,7 +31,6 @@ const ofPersonMax = 6;
 const unreadMax = 2_000_000;
 /** For how long a browser waits before it comes back. */
 const retry = "retry: 1000\n\n";
-/** Says that the connection is alive. */
 const heartbeat = ": still here\n\n";
 
 interface Watcher<V> {

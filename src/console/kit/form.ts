@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type FieldErrors, type ProblemCode, type Refusal, refuse } from "../../kernel/problems.ts";
+import { type FieldErrors, type ProblemCode, type Refusal, refuse, refuseField } from "../../kernel/problems.ts";
 import { foreignContent, textOfFile } from "../../platform/csv.ts";
 
 /** What a form sent: names and values as typed. */
@@ -34,7 +34,7 @@ export function readForms(pages: FastifyInstance): void {
     if (text.split("&", fieldsMax + 1).length > fieldsMax) {
       done(tooManyFields());
     } else if (text.split(/%00|\0/, nulsMax + 2).length > nulsMax + 1) {
-      done(refuse("VALIDATION_ERROR", { message: "What you pasted isn’t text. Copy the rows and paste them." }));
+      done(refused("What you pasted isn’t text. Copy the rows and paste them."));
     } else {
       // As HTML reads it: PostgreSQL stores no NUL, and the check of a pasted workbook says more than that it has one.
       done(null, formOf(new URLSearchParams(text.replace(/%00|\0/g, "%EF%BF%BD"))));
@@ -52,7 +52,7 @@ async function readMultipart(body: Buffer, type: string): Promise<Form> {
   const parts = await new Response(new Uint8Array(body), { headers: { "content-type": type } })
     .formData()
     .catch((): never => {
-      throw refuse("VALIDATION_ERROR", { message: "The form did not come whole." });
+      throw refused("The form did not come whole.");
     });
   const pairs: [string, string][] = [];
   for (const [name, value] of parts) {
@@ -78,7 +78,7 @@ function withoutNul(text: string): string {
 }
 
 function tooManyFields(): Refusal {
-  return refuse("VALIDATION_ERROR", { message: `A form has at most ${fieldsMax} fields.` });
+  return refused(`A form has at most ${fieldsMax} fields.`);
 }
 
 /** The form that a request brought; an empty one where it brought none. */
@@ -116,11 +116,20 @@ export function isSecretField(name: string): boolean {
   return /password|factor|secret|token|^code$/i.test(name);
 }
 
+/** What is wrong with a field of a form: to be thrown. */
+export function wrong(field: string, sentence: string): Refusal {
+  return refuseField("VALIDATION_ERROR", field, sentence);
+}
+
+/** Why a form is refused as a whole: to be thrown. */
+export function refused(message: string): Refusal {
+  return refuse("VALIDATION_ERROR", { message });
+}
+
 /** Which button of its page sent a form: nothing else is taken for one of them. @throws Refusal VALIDATION_ERROR */
 export function deedIn<Deed extends string>(form: Form, deeds: readonly Deed[]): Deed {
   const deed = deeds.find((each) => each === form.text("do"));
-  if (deed === undefined)
-    throw refuse("VALIDATION_ERROR", { message: `Nothing was done. Choose one: ${deeds.join(", ")}.` });
+  if (deed === undefined) throw refused(`Nothing was done. Choose one: ${deeds.join(", ")}.`);
   return deed;
 }
 
@@ -136,31 +145,35 @@ export function passkeyAnswerIn(form: Form): unknown {
 /** A form as a page shows it: with what was typed and what is wrong with it, or as nobody has touched it. */
 export interface Typed {
   readonly form: Form;
-  /** Null where it was not refused. */
   readonly refusal: Refusal | null;
-  /** The faults by field. */
   readonly errors: FieldErrors;
   /** What a field holds: as it was typed, else as it is stored. */
   value(name: string, stored?: string | null): string;
-  /** What is wrong with a field; null where nothing is. */
   error(name: string): string | null;
   /** Both, with the name they belong to. */
   field(
     name: string,
     stored?: string | null,
   ): { readonly name: string; readonly value: string; readonly error: string | null };
+  /** A box: whether it was ticked, and what is wrong with it. */
+  box(name: string): { readonly name: string; readonly isChecked: boolean; readonly error: string | null };
   /** What is wrong where no field is. */
   readonly whole: string | null;
   /** The same, where some refusals are about a field without saying so, each with its sentence unless its own is right. */
   aimed(fields: Partial<Record<ProblemCode, readonly [field: string, sentence?: string]>>): Typed;
 }
 
-export function typedForm(form: Form, refusal: Refusal | null, errors: FieldErrors = errorsOf(refusal)): Typed {
+export function typedForm(
+  form: Form,
+  refusal: Refusal | null,
+  errors: FieldErrors = refusal?.detail.errors ?? {},
+): Typed {
   const typed: Typed = {
     ...{ form, refusal, errors },
     value: (name, stored) => (form.has(name) ? form.raw(name) : (stored ?? "")),
     error: (name) => errors[name]?.join(" ") ?? null,
     field: (name, stored) => ({ name, value: typed.value(name, stored), error: typed.error(name) }),
+    box: (name) => ({ name, isChecked: form.has(name), error: typed.error(name) }),
     whole: refusal === null || Object.keys(errors).length > 0 ? null : refusal.message,
     aimed(fields) {
       const [field, sentence = refusal?.message ?? ""] = (refusal !== null && fields[refusal.code]) || [];
@@ -169,10 +182,6 @@ export function typedForm(form: Form, refusal: Refusal | null, errors: FieldErro
     },
   };
   return typed;
-}
-
-function errorsOf(refusal: Refusal | null): FieldErrors {
-  return refusal?.detail.errors ?? {};
 }
 
 export const untouched: Typed = typedForm(emptyForm, null);

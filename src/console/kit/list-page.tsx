@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { type Clock, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { type Clock, dayMs, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { type PageAnswer, page } from "./answer.tsx";
+import { refused } from "./form.ts";
 import { type Filter, type FilterOption, Filters } from "./parts/filters.tsx";
 import { Flash, Live } from "./parts/form.tsx";
 import { ButtonLink, type Crumb, Empty, Sheet, Split } from "./parts/layout.tsx";
@@ -95,8 +95,6 @@ export function periodFilters<T>(
   };
 }
 
-const dayMs = 86_400_000;
-
 /** What a list's address asks for. */
 export interface ListQuery<F extends ListFilters> {
   readonly filters: F;
@@ -119,7 +117,6 @@ export type AnyQuery = ListQuery<ListFilters>;
 
 const lengthMax = 200;
 
-/** Reads the address of the list at `path`. */
 export function readList<F extends ListFilters>(
   { query }: Pick<Visit, "query">,
   path: string,
@@ -160,7 +157,7 @@ export function queryText(query: Visit["query"], name: string): string {
 
 /** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
 export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
-  if (unread.length > 0) throw refuse("VALIDATION_ERROR", { message: `Not understood: ${unread.join(", ")}.` });
+  if (unread.length > 0) throw refused(`Not understood: ${unread.join(", ")}.`);
 }
 
 interface List<Row> {

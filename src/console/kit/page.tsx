@@ -120,7 +120,6 @@ function document(surroundings: Surroundings, html: VNode): string {
   return `<!doctype html>${rendered(surroundings, html)}`;
 }
 
-/** HTML of a part of a page. */
 export function rendered(surroundings: Surroundings, part: ComponentChildren): string {
   return renderToString(<SurroundingsContext.Provider value={surroundings}>{part}</SurroundingsContext.Provider>);
 }

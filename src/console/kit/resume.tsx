@@ -10,7 +10,6 @@ export interface Resume {
   readonly fields: readonly (readonly [string, string])[];
 }
 
-/** The hidden field that a form waits in. */
 const resumeField = "resume";
 /** Letters of what waits, as JSON. */
 const lengthMax = 8_192;

@@ -25,13 +25,11 @@ interface Change<V extends Visit> {
   readonly isHarmless?: boolean;
   /** How long it may be, where not as short as most. */
   readonly bytesMax?: number;
-  /** It may answer with a file. */
   readonly isFile?: boolean;
   /** Where a form goes that was sent before, as it is not carried out again. */
   readonly doneAt: (visit: V) => string;
 }
 
-/** A page, and who may see it. */
 export interface PageRoute<V extends Visit, C> {
   readonly capability: C;
   /** It shows what lets people in: a factor of the last 15 minutes is asked for before, as forms of the capability do. */
@@ -69,7 +67,6 @@ export interface ConsoleRoute<C extends string = string> {
   readonly path: string;
   readonly mode: Mode | null;
   readonly capability: C;
-  /** Whether a file may be its answer. */
   readonly isFile: boolean;
 }
 

@@ -23,7 +23,6 @@ const policy =
 
 const html = "text/html; charset=utf-8";
 
-/** The headers of every answer of a console. */
 export function setConsoleHeaders(reply: FastifyReply): FastifyReply {
   // With no-referrer browsers post forms with the origin "null".
   return reply.header("referrer-policy", "same-origin").header("content-security-policy", policy);

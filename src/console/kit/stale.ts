@@ -1,5 +1,4 @@
-import { refuse } from "../../kernel/problems.ts";
-import type { Form } from "./form.ts";
+import { type Form, refused } from "./form.ts";
 
 /** The field that says what was stored when a form's page was shown. */
 const seenField = "seen";
@@ -16,7 +15,5 @@ export function seen(stored: string): { readonly seen: string } {
 export function refuseStale(form: Form, stored: string, words = stored): void {
   if (!form.has(seenField) || form.raw(seenField) === stored) return;
   const now = words === "" ? "empty" : words;
-  throw refuse("VALIDATION_ERROR", {
-    message: `Someone else changed this meanwhile: it’s now ${now}. Check what you typed, then send it again.`,
-  });
+  throw refused(`Someone else changed this meanwhile: it’s now ${now}. Check what you typed, then send it again.`);
 }

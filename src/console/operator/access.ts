@@ -28,9 +28,7 @@ export const matrix = {
   reveal: { roles: ["admin", "finance"], isFresh: true },
   /** Showing what was delivered, goodwill, sending a webhook again: who may not do it alone asks for it. */
   act_on_sales: { roles: ["admin", "finance", "support"], isFresh: true },
-  /** The review queue. */
   see_review: { roles: ["admin", "finance", "support"] },
-  /** Asking a supplier again about a sale. */
   ask_supplier: { roles: ["admin", "finance", "support"] },
   /** Ending a sale in review: a second person approves. */
   resolve: { roles: ["admin", "finance"], isFresh: true },
@@ -40,7 +38,6 @@ export const matrix = {
   move_money: { roles: ["admin", "finance"], isFresh: true },
   /** Seeing a merchant's dashboard as its owner does, read only. */
   view_as_merchant: { roles: viewingRoles },
-  /** Asking for a merchant's live access. */
   propose_access: { roles: ["admin", "support"] },
   /** Suspending merchants, their limits, tiers, addresses and keys. */
   change_merchants: { roles: ["admin"], isFresh: true },
@@ -77,7 +74,6 @@ export function needsFreshFactor(capability: Capability): boolean {
   return (matrix[capability] as Rule).isFresh === true;
 }
 
-/** A visit of a person of the company. */
 export interface StaffVisit extends Visit {
   readonly staff: StaffMember;
   may(capability: Capability): boolean;
@@ -90,7 +86,6 @@ export type OperatorRoute = ConsoleRoute<Capability>;
 
 export const VisitContext = createContext<StaffVisit | null>(null);
 
-/** The visit to the page that is being rendered. */
 export function useVisit(): StaffVisit {
   const visit = useContext(VisitContext);
   assert(visit !== null, "pages are rendered for a visit");

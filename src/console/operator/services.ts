@@ -14,7 +14,6 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { OpenFeed } from "../kit/feed.ts";
 import type { GateServices } from "../kit/gate.ts";
 
-/** What the company's pages ask of the service. */
 export interface OperatorServices extends GateServices {
   readonly database: Database;
   /** The same, for what only reads while somebody waits. */

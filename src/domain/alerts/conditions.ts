@@ -1,9 +1,10 @@
-import type { Clock, WallTime } from "../../kernel/clock.ts";
+import { dayMs, hourMs } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
-import { add, formatHundredths, groupedNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import { formatHundredths, groupedNaira, type Kobo } from "../../kernel/money.ts";
+import type { ReportServices } from "../history/closed-days/close-day.ts";
 import { listClosedDays, listSoldNames } from "../history/closed-days/queries.ts";
 import { listPendingGroups } from "../history/search/search-queries.ts";
+import { sumOfGroups } from "../history/today/money-at-risk.ts";
 import { readWhatWaits, unservedPercent } from "../history/today/what-waits.ts";
 import { countPendingBefore } from "../resolution/requery/pending-queries.ts";
 import { listSupplierBalances } from "../suppliers/balance-queries.ts";
@@ -13,45 +14,39 @@ import { listLevels } from "../suppliers/vouchers/level-queries.ts";
 import { levelsOn } from "../suppliers/vouchers/stock.ts";
 import { type Condition, listSigns } from "./alert-queries.ts";
 
-export interface ConditionServices {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}
-
-const hourMs = 3_600_000;
 /** A process looks at its clock once a minute. */
 const signSeconds = 150;
 
-/** All that is wrong at this moment and that a person should act upon. */
-export async function findConditions(services: ConditionServices): Promise<Condition[]> {
-  const looks = { openBreakers, lateAndInReview, lowBalances, lowStock, brokenBooks, waiting, signs };
-  const found = await Promise.all(
-    Object.entries(looks).map(([name, look]) => look(services).catch((error) => [couldNotLook(name, error)])),
+/** Each with what it looks for. */
+const looks = {
+  openBreakers: [openBreakers, "suppliers that fail"],
+  lateAndInReview: [lateAndInReview, "sales that hang"],
+  lowBalances: [lowBalances, "low balances"],
+  lowStock: [lowStock, "low stock"],
+  brokenBooks: [brokenBooks, "broken books"],
+  waiting: [waiting, "refused sales and what waits for people"],
+  signs: [signs, "what single processes see"],
+} as const;
+
+/** All that is wrong at this moment and that a person should act upon. One look that fails hides no other. */
+export async function findConditions(services: ReportServices): Promise<Condition[]> {
+  const found = Object.entries(looks).map(([name, [look, words]]) =>
+    look(services).catch((error): Condition[] => [
+      { name: `look ${name}`, sentence: `Alerts can’t look for ${words}: ${String(error)}.` },
+    ]),
   );
-  return found.flat();
+  return (await Promise.all(found)).flat();
 }
 
-/** One look that fails hides no other, and is something to be told itself. */
-function couldNotLook(name: string, error: unknown): Condition {
-  return { name: `look ${name}`, sentence: `Alerts can’t look for ${lookNames[name] ?? name}: ${String(error)}.` };
+function where(count: number, condition: Condition): Condition[] {
+  return count === 0 ? [] : [condition];
 }
 
-const lookNames: Readonly<Record<string, string>> = {
-  openBreakers: "suppliers that fail",
-  lateAndInReview: "sales that hang",
-  lowBalances: "low balances",
-  lowStock: "low stock",
-  brokenBooks: "broken books",
-  waiting: "refused sales and what waits for people",
-  signs: "what single processes see",
-};
-
-function signs({ database }: ConditionServices): Promise<Condition[]> {
+function signs({ database }: ReportServices): Promise<Condition[]> {
   return listSigns(database, signSeconds);
 }
 
-async function openBreakers({ database }: ConditionServices): Promise<Condition[]> {
+async function openBreakers({ database }: ReportServices): Promise<Condition[]> {
   return (await listStoredBreakers(database)).map(({ supplier, category }) => ({
     name: `breaker ${supplier} ${category}`,
     path: `/operator/suppliers/${encodeURIComponent(supplier)}`,
@@ -59,23 +54,21 @@ async function openBreakers({ database }: ConditionServices): Promise<Condition[
   }));
 }
 
-async function lateAndInReview({ database, clock }: ConditionServices): Promise<Condition[]> {
+async function lateAndInReview({ database, clock }: ReportServices): Promise<Condition[]> {
   const counts = await countPendingBefore(database, firstPurchaseIdAt(clock.now() - hourMs));
   const late = counts.filter(({ step }) => step !== "review").reduce((sum, count) => sum + count.late, 0);
-  const groups = (await listPendingGroups(database, { mode: "live", supplier: null, merchantId: null })).filter(
-    ({ step }) => step === "review",
-  );
-  const review = groups.reduce((sum, { purchases }) => sum + purchases, 0);
-  const amount = groups.reduce((sum, { total }) => add(sum, total), zeroKobo);
-  const pending: Condition = {
-    ...{ name: "pending", path: "/operator/sales?status=pending", count: late },
-    sentence: `${sales(late)} pending for over an hour.`,
-  };
-  const decide: Condition = {
-    ...{ name: "review", path: "/operator/review", count: review, amount },
-    sentence: `${sales(review)} in review (${naira(amount)}): a person has to decide.`,
-  };
-  return [...(late === 0 ? [] : [pending]), ...(review === 0 ? [] : [decide])];
+  const groups = await listPendingGroups(database, { mode: "live", supplier: null, merchantId: null });
+  const { count, total: amount } = sumOfGroups(groups.filter(({ step }) => step === "review"));
+  return [
+    ...where(late, {
+      ...{ name: "pending", path: "/operator/sales?status=pending", count: late },
+      sentence: `${sales(late)} pending for over an hour.`,
+    }),
+    ...where(count, {
+      ...{ name: "review", path: "/operator/review", count, amount },
+      sentence: `${sales(count)} in review (${naira(amount)}): a person has to decide.`,
+    }),
+  ];
 }
 
 function sales(count: number): string {
@@ -84,41 +77,26 @@ function sales(count: number): string {
 
 const naira = (amount: Kobo) => `₦${groupedNaira(amount)}`;
 
-/** What is refused, and what waits for people: see `WhatWaits`. */
-async function waiting(services: ConditionServices): Promise<Condition[]> {
+async function waiting(services: ReportServices): Promise<Condition[]> {
   const { unserved, merchants, approvals, reversals, stoppedChanges } = await readWhatWaits(services);
-  const [firstMerchant] = merchants;
   return [
     ...unserved.map((product) => ({
       ...{ name: `unserved ${product.productId}`, path: `/operator/routes/${product.productId}` },
       ...{ count: product.refused, amount: product.amount },
       sentence: `No supplier for ${product.product}: ${product.refused} refused (${naira(product.amount)}) in two hours, ${unservedPercent(product)}% of what was asked for.`,
     })),
-    ...(firstMerchant === undefined
-      ? []
-      : [
-          {
-            ...{ name: "merchants", path: "/operator/merchants?state=waiting", count: merchants.length },
-            sentence: `${merchants.length} waiting for live access, first ${firstMerchant.name}.`,
-          },
-        ]),
-    ...(approvals.length === 0
-      ? []
-      : [
-          {
-            ...{ name: "approvals", path: "/operator/approvals", count: approvals.length },
-            sentence: `${approvals.length} waiting for a second person: ${approvals.at(-1)?.summary}.`,
-          },
-        ]),
-    ...(reversals.count === 0
-      ? []
-      : [
-          {
-            ...{ name: "reversals", path: "/operator/reports?days=2", count: reversals.count },
-            ...{ amount: reversals.total },
-            sentence: `Suppliers took back ${reversals.count} delivered (${naira(reversals.total)}) within 24 hours: their merchants were refunded.`,
-          },
-        ]),
+    ...where(merchants.length, {
+      ...{ name: "merchants", path: "/operator/merchants?state=waiting", count: merchants.length },
+      sentence: `${merchants.length} waiting for live access, first ${merchants[0]?.name}.`,
+    }),
+    ...where(approvals.length, {
+      ...{ name: "approvals", path: "/operator/approvals", count: approvals.length },
+      sentence: `${approvals.length} waiting for a second person: ${approvals.at(-1)?.summary}.`,
+    }),
+    ...where(reversals.count, {
+      ...{ name: "reversals", path: "/operator/reports?days=2", count: reversals.count, amount: reversals.total },
+      sentence: `Suppliers took back ${reversals.count} delivered (${naira(reversals.total)}) within 24 hours: their merchants were refunded.`,
+    }),
     ...stoppedChanges.map(({ id }) => ({
       ...{ name: `price change ${id}`, path: `/operator/prices/changes/${id}` },
       sentence: `Price change ${id} was not made: prices had changed before its time came.`,
@@ -126,7 +104,7 @@ async function waiting(services: ConditionServices): Promise<Condition[]> {
   ];
 }
 
-async function lowBalances({ database }: ConditionServices): Promise<Condition[]> {
+async function lowBalances({ database }: ReportServices): Promise<Condition[]> {
   return (await listSupplierBalances(database))
     .filter(isBalanceLow)
     .map(({ supplier, currency, balance, alarmBelow }) => ({
@@ -136,15 +114,12 @@ async function lowBalances({ database }: ConditionServices): Promise<Condition[]
     }));
 }
 
-async function lowStock({ database, clock, wallTime }: ConditionServices): Promise<Condition[]> {
+async function lowStock({ database, clock, wallTime }: ReportServices): Promise<Condition[]> {
   const levels = await listLevels(database, levelsOn(wallTime.dayOf(clock.now()).date));
   const low = levels.filter(({ left, lowAt }) => left <= lowAt);
   if (low.length === 0) return [];
-  const names = await listSoldNames(
-    database,
-    "product",
-    low.map(({ productId }) => String(productId)),
-  );
+  const ids = low.map(({ productId }) => String(productId));
+  const names = await listSoldNames(database, "product", ids);
   return low.map(({ productId, left }) => ({
     // A shelf that is empty is news, also where it was low before.
     name: `${left === 0 ? "no stock" : "stock"} ${productId}`,
@@ -154,12 +129,10 @@ async function lowStock({ database, clock, wallTime }: ConditionServices): Promi
 }
 
 /** The last day that was closed; a later one that is sound ends it. */
-async function brokenBooks({ database, clock, wallTime }: ConditionServices): Promise<Condition[]> {
+async function brokenBooks({ database, clock, wallTime }: ReportServices): Promise<Condition[]> {
   const now = clock.now();
-  const [last] = await listClosedDays(database, {
-    from: wallTime.dayOf(now - 7 * 24 * hourMs).date,
-    to: wallTime.dayOf(now).date,
-  });
+  const days = { from: wallTime.dayOf(now - 7 * dayMs).date, to: wallTime.dayOf(now).date };
+  const [last] = await listClosedDays(database, days);
   if (last === undefined || last.brokenInvariants.length === 0) return [];
   return [
     {

@@ -9,7 +9,6 @@ export interface AlertPost {
   readonly attempts: number;
 }
 
-/** What became of a message. */
 export interface PostState extends AlertPost {
   readonly createdAt: Instant;
   readonly sentAt: Instant | null;
@@ -63,7 +62,6 @@ const updateEnded = statement(
       and sent_at is null`,
 );
 
-/** Notes what came of an attempt. */
 export async function updatePost(
   db: Queryable,
   id: bigint,

@@ -22,7 +22,6 @@ export function readEmails(text: string): string[] {
   throw refuseField("VALIDATION_ERROR", "emails", `${emails.length} addresses. At most ${emailsMax}.`);
 }
 
-/** The addresses that alerts go to. */
 export interface AlertSettings {
   readonly emails: readonly string[];
   /** Null for none, and where its key is lost. */
@@ -43,7 +42,6 @@ function openOrNull(secretBox: SecretBox, sealed: string): string | null {
   }
 }
 
-/** Says whom alerts go to from now on. */
 export function saveSettings(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   settings: StoredSettings,

@@ -52,7 +52,6 @@ export async function rerouteDeclined(
   }
 }
 
-/** The lease under which the supplier was asked. */
 type Holder = Pick<Lease, "epoch" | "isAwaited">;
 
 /**

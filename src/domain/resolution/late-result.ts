@@ -9,7 +9,6 @@ import { type Incident, insertIncident, updateRefunded } from "./incident-querie
 import { insertUnread, unreadIdentity } from "./review/unread-queries.ts";
 import { evidenceOf, type Verdict } from "./verdict.ts";
 
-/** The meaning of an answer that came late. */
 export type LateResult = "agrees" | "late_reversal" | "contradiction";
 
 /** An attempt that is over, and how it ended. */

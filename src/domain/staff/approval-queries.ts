@@ -3,7 +3,6 @@ import { type Queryable, statement, type Tx } from "../../platform/database/data
 import type { PersonId } from "../identity/people/person.ts";
 
 declare const approvalIdBrand: unique symbol;
-/** An approval's number. */
 export type ApprovalId = number & { readonly [approvalIdBrand]: true };
 
 /** A change that one person asked for, and what became of it. */
@@ -44,14 +43,9 @@ const joins = `approvals a
      left join people c on c.id = a.checker_id`;
 
 /** What an approval is made of. */
-export interface NewApproval {
-  readonly kind: string;
-  readonly summary: string;
-  readonly payload: string;
-  readonly payloadHash: Buffer;
-  readonly makerId: PersonId;
+export interface NewApproval
+  extends Pick<Approval, "kind" | "summary" | "payload" | "payloadHash" | "makerId" | "endsAt"> {
   readonly now: Instant;
-  readonly endsAt: Instant;
 }
 
 const insertWaiting = statement(
@@ -75,7 +69,6 @@ function valuesOf(approval: NewApproval): unknown[] {
   return [kind, summary, payload, payloadHash, makerId, new Date(now), new Date(endsAt)];
 }
 
-/** @returns its number */
 export async function insertApproval(tx: Tx, approval: NewApproval): Promise<ApprovalId> {
   return ((await tx.query<{ id: ApprovalId }>(insertWaiting, valuesOf(approval)))[0] as { id: ApprovalId }).id;
 }

@@ -88,7 +88,6 @@ export async function inviteStaff(
   });
 }
 
-/** Takes an invitation back. */
 export function withdrawStaffInvitation(
   { database }: { readonly database: Database },
   { email }: { readonly email: string },

@@ -10,7 +10,6 @@ interface FactsProps {
   readonly isMoney?: boolean;
 }
 
-/** What is known of a thing, name by name. */
 export function Facts({ facts, isMoney = false }: FactsProps) {
   const all = Array.isArray(facts) ? (facts as readonly Fact[]) : Object.entries(facts);
   return (

@@ -2,7 +2,6 @@ import type { ComponentChildren, InputHTMLAttributes } from "preact";
 import { useContext } from "preact/hooks";
 import { SurroundingsContext } from "./surroundings.ts";
 
-/** What every field of a form has. */
 export interface FieldProps {
   /** The name it is sent under; its id in the page too, so that a form has each name once. */
   readonly name: string;
@@ -88,13 +87,11 @@ interface NewPasswordProps extends Pick<FieldProps, "error" | "isFocused"> {
   readonly effect?: string;
 }
 
-/** The password that a person chooses. */
 export function NewPasswordField({ label = "Password", effect = "", ...more }: NewPasswordProps) {
   const hint = `At least 12 characters. ${effect}`.trim();
   return <PasswordField {...{ label, hint, ...more }} name="password" lengthLeast={12} autocomplete="new-password" />;
 }
 
-/** Several lines of text. */
 export function TextAreaField(props: FieldProps & { readonly rows?: number; readonly isCode?: boolean }) {
   return (
     <Field {...props}>

@@ -205,7 +205,6 @@ interface ButtonLinkProps {
   readonly isDownload?: boolean;
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ href: to, children, kind, size, icon, isDownload = false }: ButtonLinkProps) {
   const { merchant } = useSurroundings().formFields;
   // A file is of the business whose page offers it, whatever another tab has chosen since.
@@ -260,7 +259,6 @@ interface EmptyProps {
   readonly action?: ComponentChildren;
 }
 
-/** A list without rows. */
 export function Empty({ title, icon, children, action }: EmptyProps) {
   return (
     <div class="empty">

@@ -68,11 +68,9 @@ type TableSheetProps<Row> = Omit<TableProps<Row>, "caption"> &
     readonly title?: ComponentChildren;
     /** What the rows are, where the title doesn't say it. */
     readonly caption?: string;
-    /** Below the rows. */
     readonly children?: ComponentChildren;
   };
 
-/** A sheet that is a table. */
 export function TableSheet<Row>({ anchor, title, note, children, ...table }: TableSheetProps<Row>) {
   return (
     <Sheet {...{ title, note }} {...(anchor === undefined ? {} : { id: anchor })} isPadded={false}>
@@ -172,9 +170,7 @@ export function DragHandle() {
 }
 
 interface PagerProps {
-  /** Null at the first page. */
   readonly previousHref: string | null;
-  /** Null at the last page. */
   readonly nextHref: string | null;
   /** Places of the first and last row shown, counted from 1; null where a list doesn't know its places. */
   readonly from?: number | null;

@@ -3,14 +3,14 @@ import { writeTest } from "../../../domain/alerts/alerts.ts";
 import { listPosts, type PostState } from "../../../domain/alerts/post-queries.ts";
 import { readEmails, readSettings, saveSettings, webhookIdentity } from "../../../domain/alerts/settings.ts";
 import { checkWebhookUrl } from "../../../domain/webhooks/endpoints/url-guard.ts";
-import { Refusal, refuseField } from "../../../kernel/problems.ts";
+import { Refusal } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { Moment, Status } from "../../kit/parts/text.tsx";
+import { countText, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
@@ -64,7 +64,7 @@ async function checkUrl(url: string, webhooks: OperatorServices["webhooks"]): Pr
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const [sentence = error.message] = error.detail.errors?.url ?? [];
-    throw refuseField("VALIDATION_ERROR", "url", sentence);
+    throw wrong("url", sentence);
   }
 }
 
@@ -74,10 +74,7 @@ async function sendTest(services: OperatorServices, visit: StaffVisit): Promise<
   const { clock, company, publicUrl } = people;
   const sent = await writeTest({ database, clock, wallTime, secretBox, company, publicUrl }, visit.session.person.name);
   if (sent === 0) return goBack(here, "Alerts go to nobody yet. Add an email or a webhook first.");
-  return goTo(
-    here,
-    `Test alert sent to ${sent} ${sent === 1 ? "recipient" : "recipients"}. It arrives in a few seconds.`,
-  );
+  return goTo(here, `Test alert sent to ${countText(sent, "recipient")}. It arrives in a few seconds.`);
 }
 
 function hostOf(url: string): string {

@@ -3,13 +3,13 @@ import { type Approval, type ApprovalId, findApproval, listApprovals } from "../
 import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { deedIn } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { Moment, Status } from "../../kit/parts/text.tsx";
+import { countText, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changeOf } from "./kinds.ts";
@@ -33,11 +33,7 @@ export function approvalPages(routes: StaffRoutes, services: OperatorServices): 
   });
 }
 
-async function decide(
-  services: OperatorServices,
-  visit: StaffVisit,
-  decision: "approve" | "refuse" | "withdraw",
-): Promise<Answer> {
+async function decide(services: OperatorServices, visit: StaffVisit, decision: "approve" | "refuse" | "withdraw") {
   const { people } = services;
   const id = idIn(visit);
   const by = visit.session.person;
@@ -96,7 +92,7 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
     <>
       {credits.length === 0 || kind !== null ? null : (
         <Sheet title="Credits" note={<a href="/operator/money">See credits</a>}>
-          {credits.length === 1 ? "1 credit waits" : `${credits.length} credits wait`} for approval.
+          {countText(credits.length, "credit waits", "credits wait")} for approval.
         </Sheet>
       )}
       <TableSheet

@@ -21,7 +21,6 @@ import { supplierStop } from "../suppliers/stop.ts";
 import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
 
-/** All changes that a second person approves, by their kinds. */
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],

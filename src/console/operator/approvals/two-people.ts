@@ -13,7 +13,6 @@ import type { OperatorServices } from "../services.ts";
 export interface TwoPeople {
   /** `remove staff`. */
   readonly kind: string;
-  /** The roles that may approve it. */
   readonly roles: readonly StaffRole[];
   /** Carries it out, all that it writes by this database. @returns what is true now, in a sentence. @throws Refusal */
   readonly carryOut: (

@@ -5,9 +5,8 @@ import {
   readCompany,
   setCompany,
 } from "../../../domain/identity/company/company.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -71,7 +70,6 @@ export function companyPages(routes: StaffRoutes, services: OperatorServices): v
   });
 }
 
-/** The texts as the page shows them. */
 function shownOf(company: Company): string {
   return JSON.stringify(textNames.map((name) => company[texts[name].key]));
 }
@@ -98,7 +96,7 @@ async function changeTexts(services: OperatorServices, visit: StaffVisit, form: 
 function logoIn(form: SentForm): Buffer {
   const [, encoded] = /^data:image\/(?:png|jpeg|svg\+xml);base64,(.+)$/.exec(form.raw("logo")) ?? [];
   if (encoded !== undefined) return Buffer.from(encoded, "base64");
-  throw refuseField("VALIDATION_ERROR", "logo", "Choose a PNG, JPEG or SVG picture of up to 200 kB.");
+  throw wrong("logo", "Choose a PNG, JPEG or SVG picture of up to 200 kB.");
 }
 
 async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<PageAnswer> {

@@ -6,10 +6,9 @@ import { setAllowlist, setDuplicateGuard, setMerchantLimitTier } from "../../../
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { modes } from "../../../kernel/mode.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -115,7 +114,7 @@ const changes: Readonly<Record<string, Change>> = {
   async recovery(services, visit, { merchant, form }) {
     const { wallTime } = services;
     const since = momentIn(form.text("since"), wallTime);
-    if (since === null) throw refuseField("VALIDATION_ERROR", "since", "Choose a day and a time.");
+    if (since === null) throw wrong("since", "Choose a day and a time.");
     const wallet = { merchantId: merchant.id, mode: form.text("mode") === "test" ? "test" : "live" } as const;
     const details = { mode: wallet.mode, since: wallTime.format(since) };
     const database = changingMerchant(services, visit, merchant, "console merchant webhooks-recover", details);

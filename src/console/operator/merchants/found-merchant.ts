@@ -6,7 +6,7 @@ import type { Database } from "../../../platform/database/database.ts";
 import type { Crumb } from "../../kit/parts/layout.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { Payload } from "../approvals/two-people.ts";
-import { changing, enterLook } from "../audited.ts";
+import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 /** The merchant that a page's address names. @throws Refusal NOT_FOUND */
@@ -34,24 +34,13 @@ export function merchantCrumbs({ id, name }: Pick<MerchantRow, "id" | "name">): 
   ];
 }
 
-type Details = Readonly<Record<string, unknown>>;
-
-/** Enters a look at a merchant's data in the audit log, before it is shown. */
-export function enterMerchantLook(
-  services: OperatorServices,
-  visit: StaffVisit,
-  { id }: Pick<MerchantRow, "id">,
-): Promise<void> {
-  return enterLook(services, visit, "console merchant look", { merchant: formatMerchantId(id) });
-}
-
 /** The database of a change of a merchant, which ends with its entry in the audit log. */
 export function changingMerchant(
   services: OperatorServices,
   visit: StaffVisit,
   { id }: Pick<MerchantRow, "id">,
   command: string,
-  details: Details,
+  details: Readonly<Record<string, unknown>>,
 ): Database {
   return changing(services, visit, command, { merchant: formatMerchantId(id), ...details });
 }

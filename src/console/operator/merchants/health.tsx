@@ -10,13 +10,13 @@ import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
 import { listEndpointStates } from "../../../domain/webhooks/endpoints/failing/failing-queries.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import { type Alert, Alerts, Facts, type Figure } from "../../kit/parts/data.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Moment, MomentOrNever, Money } from "../../kit/parts/text.tsx";
 import type { OperatorServices } from "../services.ts";
 import { merchantPath } from "./found-merchant.ts";
 
-const dayMs = 86_400_000;
 /** Fewer sales than these say nothing about how many fail. */
 const salesLeast = 10;
 

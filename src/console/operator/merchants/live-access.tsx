@@ -80,7 +80,6 @@ interface Reasoned {
   readonly act: (visit: StaffVisit, merchant: MerchantRow, reason: string) => Promise<Answer>;
 }
 
-/** A page that asks for the reason first. */
 function reasoned(services: OperatorServices, { verb, hint, act }: Reasoned) {
   const submit = `${verb} live access`;
   return {

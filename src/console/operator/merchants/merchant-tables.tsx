@@ -12,10 +12,13 @@ import type { Typed } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Empty } from "../../kit/parts/layout.tsx";
-import { type Column, Table } from "../../kit/parts/list.tsx";
+import { type Column, Table, TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Money, Status, spoken } from "../../kit/parts/text.tsx";
 import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
 import { detailsText, personName } from "../audit/audit-words.ts";
+
+export const entriesShown = 10;
+export const logShown = 20;
 
 interface PeopleProps {
   readonly people: readonly Member[];
@@ -99,8 +102,9 @@ interface KeysProps {
 
 export function KeyTable({ keys, at, now, mayRevoke }: KeysProps) {
   return (
-    <Table
-      caption="Keys"
+    <TableSheet
+      title="Keys"
+      note="Only their ends are kept"
       rows={[...keys].reverse()}
       columns={[
         { title: "Key", cell: (key) => <code>{keyHint(key)}</code>, place: "lead" },
@@ -138,7 +142,9 @@ export function EntryTable({ entries, transactionIds }: EntriesProps) {
     return <a href={`/operator/sales/${transactionId}`}>{transactionId}</a>;
   };
   return (
-    <Table
+    <TableSheet
+      title="Live wallet"
+      note={`Last ${entriesShown} entries`}
       caption="Last entries of the live wallet"
       rows={entries}
       columns={[
@@ -155,7 +161,10 @@ export function EntryTable({ entries, transactionIds }: EntriesProps) {
 
 export function CompanyLog({ log }: { readonly log: readonly StoredEntry[] }) {
   return (
-    <Table
+    <TableSheet
+      anchor="log"
+      title="What we did here"
+      note={`Last ${logShown} entries of the audit log`}
       caption="What the company did"
       rows={log}
       columns={[

@@ -19,15 +19,21 @@ import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { enterMerchantLook, merchantAt, merchantPath } from "./found-merchant.ts";
+import { merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
 import { findRequested, LiveAccess } from "./live-access.tsx";
-import { CompanyLog, EntryTable, InviteOwner, KeyTable, PeopleTable } from "./merchant-tables.tsx";
+import {
+  CompanyLog,
+  EntryTable,
+  entriesShown,
+  InviteOwner,
+  KeyTable,
+  logShown,
+  PeopleTable,
+} from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
-
-const entriesShown = 10;
-const logShown = 20;
 
 /** One merchant, its whole life on one page. */
 export function merchantPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -36,7 +42,9 @@ export function merchantPages(routes: StaffRoutes, services: OperatorServices): 
     async show(visit, typed) {
       const merchant = await merchantAt(services, visit);
       // Before it is shown: no look of support is unknown.
-      if (visit.staff.role === "support") await enterMerchantLook(services, visit, merchant);
+      if (visit.staff.role === "support") {
+        await enterLook(services, visit, "console merchant look", { merchant: formatMerchantId(merchant.id) });
+      }
       return merchantPage(services, visit, merchant, typed);
     },
   });
@@ -86,19 +94,13 @@ export async function merchantPage(
       <Columns>
         <div>
           <HealthSheet seen={seen} />
-          <Sheet title="Live wallet" note={`Last ${entriesShown} entries`} isPadded={false}>
-            <EntryTable entries={entries} transactionIds={services.transactionIds} />
-          </Sheet>
+          <EntryTable entries={entries} transactionIds={services.transactionIds} />
           <Sheet title="People" id="people" isPadded={false}>
             <PeopleTable {...{ people, invitations, at, now, mayChange }} />
             {mayChange ? <InviteOwner {...{ at, typed }} /> : null}
           </Sheet>
-          <Sheet title="Keys" note="Only their ends are kept" isPadded={false}>
-            <KeyTable {...{ keys, at }} {...{ now }} mayRevoke={mayChange} />
-          </Sheet>
-          <Sheet title="What we did here" id="log" note={`Last ${logShown} entries of the audit log`} isPadded={false}>
-            <CompanyLog log={log} />
-          </Sheet>
+          <KeyTable {...{ keys, at, now }} mayRevoke={mayChange} />
+          <CompanyLog log={log} />
         </div>
         <div>
           <LiveAccess {...{ visit, merchant, details, requested }} />

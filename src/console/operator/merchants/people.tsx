@@ -11,11 +11,10 @@ import { listMembers } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -74,12 +73,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
   });
 }
 
-function askForOwner(
-  services: OperatorServices,
-  visit: StaffVisit,
-  merchant: MerchantRow,
-  email: string,
-): Promise<Answer> {
+function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
   const id = formatMerchantId(merchant.id);
   return askForTwo(services, visit, merchantOwner, {
     summary: `Make ${email} an owner of ${merchant.name} (${id})`,
@@ -110,6 +104,6 @@ async function changeOne(
 
 function roleIn(form: SentForm): Role {
   const role = roles.find((each) => each === form.text("role"));
-  if (role === undefined) throw refuseField("VALIDATION_ERROR", "role", "Choose a role.");
+  if (role === undefined) throw wrong("role", "Choose a role.");
   return role;
 }

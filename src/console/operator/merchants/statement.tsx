@@ -11,7 +11,7 @@ import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { type WalletKey, walletName } from "../../../kernel/ids.ts";
 import { byteOrderMark } from "../../../platform/csv.ts";
 import { pacedPieces } from "../../../platform/pacing.ts";
-import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
+import { csvAnswer } from "../../kit/answer.tsx";
 import { listPage, periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { openOneFile } from "../../kit/one-file.ts";
 import { Figures } from "../../kit/parts/data.tsx";
@@ -72,11 +72,7 @@ function readRange({ wallTime, people }: OperatorServices, visit: StaffVisit, me
   return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
 }
 
-async function statementPage(
-  services: OperatorServices,
-  visit: StaffVisit,
-  merchant: MerchantRow,
-): Promise<PageAnswer> {
+async function statementPage(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow) {
   const { query, range: requested } = readRange(services, visit, merchant);
   const wallet = walletOf(merchant);
   const range = await openStatement(services.reads, wallet, requested);

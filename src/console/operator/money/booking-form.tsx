@@ -59,11 +59,8 @@ export async function bookingPage(services: OperatorServices, visit: StaffVisit,
               isCode
             />
             <CheckField
-              {...{
-                name: "no_reference",
-                label: "This payment has no reference (it isn’t protected from being credited twice)",
-              }}
-              isChecked={typed.form.has("no_reference")}
+              {...typed.box("no_reference")}
+              label="This payment has no reference (it isn’t protected from being credited twice)"
             />
           </>
         )}

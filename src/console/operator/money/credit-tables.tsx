@@ -3,7 +3,7 @@ import type { WalletCredit } from "../../../domain/wallet/credit-queries.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Empty } from "../../kit/parts/layout.tsx";
-import { type Column, Pager, Table } from "../../kit/parts/list.tsx";
+import { type Column, Pager, Table, TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { personName } from "../audit/audit-words.ts";
 
@@ -34,8 +34,8 @@ function firstColumns(names: CreditsProps["names"]): Column<WalletCredit>[] {
 export function WaitingCredits(props: CreditsProps & { readonly isOwn: (credit: WalletCredit) => boolean }) {
   const { credits, names, here, isOwn } = props;
   return (
-    <Table
-      caption="Waiting for approval"
+    <TableSheet
+      title="Waiting for approval"
       rows={credits}
       columns={[
         ...firstColumns(names),
@@ -76,7 +76,6 @@ const states = { proposed: "expired", booked: "booked", withdrawn: "withdrawn", 
 
 interface EndedProps extends CreditsProps {
   readonly isFirstPage: boolean;
-  /** Null on the last page. */
   readonly nextBefore: number | null;
 }
 

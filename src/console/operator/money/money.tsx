@@ -1,3 +1,4 @@
+import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { auditName, type Person } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../../domain/merchants/queries.ts";
@@ -10,12 +11,10 @@ import {
   withdrawCredit,
 } from "../../../domain/wallet/credits.ts";
 import { statementReason } from "../../../domain/wallet/wallet.ts";
-import type { MerchantId } from "../../../kernel/ids.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -60,7 +59,8 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
     listEndedCredits(reads, endedShown + 1, before),
   ]);
   const ended = found.slice(0, endedShown);
-  const names = await namesOf(reads, [...waiting, ...ended]);
+  const merchantIds = [...waiting, ...ended].map(({ merchantId }) => merchantId);
+  const names = await listMerchantNames(reads, merchantIds);
   const me = creditName(visit.session.person);
   return page(
     {
@@ -73,13 +73,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
       ) : null,
     },
     <>
-      <Sheet title="Waiting for approval" isPadded={false}>
-        <WaitingCredits
-          credits={waiting}
-          {...{ names, here }}
-          isOwn={({ proposedBy }) => isSamePerson(proposedBy, me)}
-        />
-      </Sheet>
+      <WaitingCredits credits={waiting} {...{ names, here }} isOwn={({ proposedBy }) => isSamePerson(proposedBy, me)} />
       <Sheet title="Recent credits" isPadded={false}>
         <EndedCredits
           credits={ended}
@@ -92,20 +86,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
   );
 }
 
-async function namesOf(
-  reads: OperatorServices["reads"],
-  credits: readonly WalletCredit[],
-): Promise<ReadonlyMap<MerchantId, string>> {
-  const ids = [...new Set(credits.map(({ merchantId }) => merchantId))];
-  const merchants = await Promise.all(ids.map((id) => findMerchant(reads, id)));
-  return new Map(merchants.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.name] as const])));
-}
-
-async function decide(
-  services: OperatorServices,
-  visit: StaffVisit,
-  decision: "approve" | "withdraw",
-): Promise<Answer> {
+async function decide(services: OperatorServices, visit: StaffVisit, decision: "approve" | "withdraw") {
   const id = wholeNumber(visit.param("number")) ?? 0;
   const person = visit.session.person;
   const command = decision === "withdraw" ? "console credit withdraw" : "console credit approve";
@@ -127,15 +108,11 @@ async function credit(services: OperatorServices, visit: StaffVisit, form: SentF
   const text = form.text("bank_reference");
   const hasNone = form.has("no_reference");
   if (hasNone === (text !== "")) {
-    throw refuseField("VALIDATION_ERROR", "bank_reference", "Type the bank’s reference, or tick that there is none.");
+    throw wrong("bank_reference", "Type the bank’s reference, or tick that there is none.");
   }
   const bankReference = hasNone ? null : parseBankReference(text);
   if (!hasNone && bankReference === null) {
-    throw refuseField(
-      "VALIDATION_ERROR",
-      "bank_reference",
-      "Up to 64 letters, digits and signs, as the bank prints it.",
-    );
+    throw wrong("bank_reference", "Up to 64 letters, digits and signs, as the bank prints it.");
   }
   const person = visit.session.person;
   const details = { merchant: formatMerchantId(merchantId), amount: formatNaira(amount), bankReference, reason };
@@ -150,7 +127,7 @@ async function credit(services: OperatorServices, visit: StaffVisit, form: SentF
     case "repeated":
       return goBack(here, `This transfer was entered before, as credit ${result.credit.id}. It’s booked once.`);
     case "reference_taken":
-      throw refuseField("VALIDATION_ERROR", "bank_reference", takenText(result.credit));
+      throw wrong("bank_reference", takenText(result.credit));
   }
 }
 
@@ -171,12 +148,10 @@ async function adjust(services: OperatorServices, visit: StaffVisit, form: SentF
 async function bookingIn({ reads }: OperatorServices, form: SentForm) {
   const merchantId = parseMerchantId(form.text("merchant"));
   const merchant = merchantId === null ? null : await findMerchant(reads, merchantId);
-  if (merchant === null) {
-    throw refuseField("VALIDATION_ERROR", "merchant", "There’s no such merchant. An ID looks like mer_17.");
-  }
+  if (merchant === null) throw wrong("merchant", "There’s no such merchant. An ID looks like mer_17.");
   const typed = form.text("amount");
   const amount = readAmount(typed);
-  if (amount === null) throw refuseField("VALIDATION_ERROR", "amount", notAnAmount(typed));
-  if (form.text("reason") === "") throw refuseField("VALIDATION_ERROR", "reason", "The statement shows it.");
+  if (amount === null) throw wrong("amount", notAnAmount(typed));
+  if (form.text("reason") === "") throw wrong("reason", "The statement shows it.");
   return { merchantId: merchant.id, name: merchant.name, amount, reason: statementReason(form.text("reason")) };
 }

@@ -4,9 +4,8 @@ import { readUnitPrice } from "../../../domain/catalogue/pricing.ts";
 import { scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import type { PriceRule, Rounding } from "../../../domain/suppliers/selling-prices/price-rule.ts";
 import { readAmount } from "../../../kernel/money.ts";
-import { type Refusal, refuseField } from "../../../kernel/problems.ts";
 import { typedText } from "../../../kernel/typed-text.ts";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Sheet } from "../../kit/parts/layout.tsx";
@@ -39,7 +38,6 @@ interface BulkProps {
   readonly action: string;
   readonly typed: Typed;
   readonly table: PriceTable;
-  /** Products that match. */
   readonly count: number;
 }
 
@@ -120,8 +118,4 @@ export function ruleIn(form: SentForm): PriceRule {
 function percentIn(text: string): bigint | null {
   const [, full, part = ""] = /^(\d{1,3}|1000)(?:\.(\d{1,2}))?%?$/.exec(text) ?? [];
   return full === undefined ? null : BigInt(full) * 100n + BigInt(part.padEnd(2, "0"));
-}
-
-function wrong(field: string, sentence: string): Refusal {
-  return refuseField("VALIDATION_ERROR", field, sentence);
 }

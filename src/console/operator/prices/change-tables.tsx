@@ -5,7 +5,8 @@ import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, TableSheet } from "../../kit/parts/list.tsx";
-import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { countText, grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import { personName } from "../audit/audit-words.ts";
 import { CostText, changesPath, movedText, PriceText, productPath, scopeName, shareText } from "./price-words.tsx";
 
@@ -17,11 +18,7 @@ export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview
   return (
     <Figures
       figures={[
-        {
-          label: "Prices",
-          value: grouped(lines.length),
-          note: products === 1 ? "of 1 product" : `of ${grouped(products)} products`,
-        },
+        { label: "Prices", value: grouped(lines.length), note: `of ${countText(products, "product")}` },
         { label: "Increases", value: grouped(dearer), note: `${grouped(cheaper)} decreases` },
         { label: "Largest move", value: shareText(largest) },
         ...(isAhead ? [{ label: "Below cost", value: grouped(belowCost), isAlarm: belowCost > 0 }] : []),
@@ -94,8 +91,14 @@ interface LinesProps {
   readonly ticked: ReadonlySet<string> | null;
 }
 
-/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "leave-out";
+
+function leaveOut(ticked: ReadonlySet<string>): Column<PreviewedLine> {
+  return pickColumn((line) => {
+    const [value, label] = [nameOfLine(line), `${line.product.name}, ${scopeName(line.scope)}`];
+    return { name: "line", value, form: formId, isPicked: ticked.has(value), label };
+  }, "Leave out");
+}
 
 /** Each price before and after, those below cost first. */
 export function ChangeLines({ preview: { lines }, id, number, isAhead, ticked }: LinesProps) {
@@ -113,7 +116,7 @@ export function ChangeLines({ preview: { lines }, id, number, isAhead, ticked }:
         href={({ product }) => productPath(product)}
         mark={({ isBelowCost }) => (isAhead && isBelowCost ? "wrong" : undefined)}
         columns={[
-          ...(ticked === null || lines.length < 2 ? [] : [pickColumn(ticked)]),
+          ...(ticked === null || lines.length < 2 ? [] : [leaveOut(ticked)]),
           ...(isAhead ? [...columns, ...costColumns] : columns),
         ]}
         empty={<p class="inside">This version doesn’t sell these products.</p>}
@@ -130,18 +133,6 @@ export function ChangeLines({ preview: { lines }, id, number, isAhead, ticked }:
       />
     </>
   );
-}
-
-function pickColumn(ticked: ReadonlySet<string>): Column<PreviewedLine> {
-  return {
-    ...{ title: "Leave out", isTitleHidden: true, place: "pick" },
-    cell: (line) => {
-      const [name, label] = [nameOfLine(line), `Leave out ${line.product.name}, ${scopeName(line.scope)}`];
-      return (
-        <input type="checkbox" form={formId} name="line" value={name} checked={ticked.has(name)} aria-label={label} />
-      );
-    },
-  };
 }
 
 const columns: readonly Column<PreviewedLine>[] = [

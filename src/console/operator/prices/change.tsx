@@ -18,14 +18,14 @@ import { auditName } from "../../../domain/identity/people/person.ts";
 import { countMerchantsByTier, findMerchant } from "../../../domain/merchants/queries.ts";
 import { type Preview, previewOf, tierEffects } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -59,7 +59,7 @@ export function priceChangePages(routes: StaffRoutes, services: OperatorServices
     ...change,
     async send(visit, form) {
       const { change: draft, lines } = await openChange(services, visit, await read());
-      if (draft.state !== "draft") throw refuse("VALIDATION_ERROR", { message: "This change was decided before." });
+      if (draft.state !== "draft") throw refused("This change was decided before.");
       const [madeBy, out] = [auditName(visit.session.person), new Set(form.all("line"))];
       const left = { madeBy, undoes: draft.undoes, lines: lines.filter((line) => !out.has(nameOfLine(line))) };
       return goTo(`${changesPath}/${await draftPriceChange(services.database, left)}`);
@@ -108,29 +108,18 @@ async function tiersOf(reads: OperatorServices["reads"], lines: readonly PriceLi
   return new Map(found.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.price_tier] as const])));
 }
 
-async function decide(
-  services: OperatorServices,
-  visit: StaffVisit,
-  form: SentForm,
-  table: PriceTable,
-): Promise<Answer> {
+async function decide(services: OperatorServices, visit: StaffVisit, form: SentForm, table: PriceTable) {
   const { change, preview, changedSince } = await openChange(services, visit, table);
-  if (change.state !== "draft") throw refuse("VALIDATION_ERROR", { message: "This change was decided before." });
+  if (change.state !== "draft") throw refused("This change was decided before.");
   const reason = form.text("reason");
-  if (reason === "" || reason.length > reasonMax) {
-    throw refuseField("VALIDATION_ERROR", "reason", `Say why, in up to ${reasonMax} characters.`);
-  }
+  if (reason === "" || reason.length > reasonMax) throw wrong("reason", `Say why, in up to ${reasonMax} characters.`);
   const startsAt = startIn(form, services);
   // A cost may have changed since the page was made: what is confirmed is what was shown.
   if (preview.belowCost > (form.has("below_cost") ? (wholeNumber(form.text("below_cost_shown")) ?? 0) : 0)) {
-    throw refuseField("VALIDATION_ERROR", "below_cost", "Tick this to sell below cost, or leave these prices out.");
+    throw wrong("below_cost", "Tick this to sell below cost, or leave these prices out.");
   }
   if (changedSince.size > 0 && !form.has("changed_since")) {
-    throw refuseField(
-      "VALIDATION_ERROR",
-      "changed_since",
-      "Tick this to overwrite the newer prices, or leave them out.",
-    );
+    throw wrong("changed_since", "Tick this to overwrite the newer prices, or leave them out.");
   }
   return decidePrices(services, visit, { id: change.id, preview, reason, startsAt });
 }
@@ -141,11 +130,7 @@ function startIn(form: SentForm, { wallTime, people }: OperatorServices): Instan
   const at = momentIn(typed, wallTime);
   const now = people.clock.now();
   if (at !== null && at > now && at < now + laterMaxMs) return at;
-  throw refuseField(
-    "VALIDATION_ERROR",
-    "starts_at",
-    "Choose a moment within the next year, or leave it empty for now.",
-  );
+  throw wrong("starts_at", "Choose a moment within the next year, or leave it empty for now.");
 }
 
 interface Shown {
@@ -213,7 +198,7 @@ interface DecideProps {
 function DecideForm({ open: { change, preview, changedSince }, typed, visit }: DecideProps) {
   const { belowCost, lines } = preview;
   const asks = needsAdmin(visit.staff.role, preview);
-  const what = lines.length === 1 ? "1 price" : `${grouped(lines.length)} prices`;
+  const what = countText(lines.length, "price");
   return (
     <Sheet title={asks ? "Ask for approval" : "Change prices"}>
       {asks ? <p>An admin has to approve over 50 prices, moves of over 10%, and prices below cost.</p> : null}
@@ -238,19 +223,12 @@ function DecideForm({ open: { change, preview, changedSince }, typed, visit }: D
           isOptional={false}
         />
         {belowCost === 0 ? null : (
-          <CheckField
-            name="below_cost"
-            error={typed.error("below_cost")}
-            isChecked={typed.form.has("below_cost")}
-            label={belowCost === 1 ? "Sell at 1 price below cost" : `Sell at ${grouped(belowCost)} prices below cost`}
-          />
+          <CheckField {...typed.box("below_cost")} label={`Sell at ${countText(belowCost, "price")} below cost`} />
         )}
         {changedSince.size === 0 ? null : (
           <CheckField
-            name="changed_since"
-            error={typed.error("changed_since")}
-            isChecked={typed.form.has("changed_since")}
-            label={`Overwrite ${changedSince.size === 1 ? "1 price" : `${grouped(changedSince.size)} prices`} that changed again since`}
+            {...typed.box("changed_since")}
+            label={`Overwrite ${countText(changedSince.size, "price")} that changed again since`}
           />
         )}
       </Form>

@@ -2,9 +2,8 @@ import { draftPriceChange } from "../../../domain/catalogue/price-changes/price-
 import { auditName } from "../../../domain/identity/people/person.ts";
 import { findExistingMerchant } from "../../../domain/merchants/queries.ts";
 import { applyRule, type NoPrice } from "../../../domain/suppliers/selling-prices/price-rule.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { refused, type Form as SentForm } from "../../kit/form.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -23,7 +22,7 @@ export async function sendDraft(services: OperatorServices, visit: StaffVisit, s
   const madeBy = auditName(visit.session.person);
   if (sent.form.text("do") === "edit") {
     const lines = editedLines(sent.form, sent.table);
-    if (lines.length === 0) throw refuse("VALIDATION_ERROR", { message: "No price was typed over." });
+    if (lines.length === 0) throw refused("No price was typed over.");
     const [first] = lines.flatMap(({ scope }) => (scope.of === "merchant" ? [scope.merchantId] : []));
     if (first !== undefined) await findExistingMerchant(services.reads, first);
     return goTo(`${changesPath}/${await draftPriceChange(services.database, { madeBy, lines })}`);
@@ -31,9 +30,7 @@ export async function sendDraft(services: OperatorServices, visit: StaffVisit, s
   const prices = pricesIn(sent.form, readPriceQuery(visit, sent.table), sent.table);
   const { lines, skipped, same } = applyRule(sent.table, prices, ruleIn(sent.form));
   const left = [...skipped].map(([why, count]) => `${grouped(count)} ${skippedWords[why]}`);
-  if (lines.length === 0) {
-    throw refuse("VALIDATION_ERROR", { message: `No price would change: ${[...left, sameWords(same)].join("; ")}.` });
-  }
+  if (lines.length === 0) throw refused(`No price would change: ${[...left, sameWords(same)].join("; ")}.`);
   const id = await draftPriceChange(services.database, { madeBy, lines });
   return goTo(`${changesPath}/${id}`, left.length === 0 ? undefined : `Not in this change: ${left.join("; ")}.`);
 }

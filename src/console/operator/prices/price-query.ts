@@ -33,7 +33,6 @@ function billersOf(catalogue: CatalogueSnapshot): readonly Product["biller"][] {
   return billers;
 }
 
-/** Reads which products the address of the table asks for. */
 export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
   const billers = billersOf(catalogue);
   const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));

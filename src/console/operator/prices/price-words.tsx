@@ -6,7 +6,6 @@ import type { Cost } from "../../../domain/suppliers/routing/route.ts";
 import { formatHundredths } from "../../../kernel/money.ts";
 import { currencyText, Money } from "../../kit/parts/text.tsx";
 
-/** Where prices are edited. */
 export const pricesPath = "/operator/prices";
 export const changesPath = `${pricesPath}/changes`;
 
@@ -14,7 +13,6 @@ export function productPath({ id }: Pick<Product, "id">): string {
   return `${pricesPath}/products/${id}`;
 }
 
-/** The name of those who pay a price. */
 export function scopeName(scope: PriceScope): string {
   switch (scope.of) {
     case "everyone":

@@ -9,6 +9,7 @@ import { listPage, refuseUnread } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped, Status } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { BulkForm, bulkFormId } from "./bulk-form.tsx";
@@ -47,7 +48,11 @@ function pricesPage(table: PriceTable, visit: StaffVisit, typed: Typed): PageAns
   const isEditor = visit.may("change_prices");
   const action = query.href({ page: String(query.page) }, `${pricesPath}/preview`);
   const all = table.catalogue.products.length;
-  const list = listPage(query, {
+  const picked = new Set(typed.form.all("pick"));
+  const pick = pickColumn(({ id, name }: Product) => {
+    return { name: "pick", value: id, form: bulkFormId, isPicked: picked.has(String(id)), label: name };
+  });
+  return listPage(query, {
     title: "Prices",
     note: `${grouped(found.length)} of ${grouped(all)} products. What merchants pay for one, without fees`,
     csv: found.length === 0 ? null : { path: `${pricesPath}/prices.csv`, count: found.length },
@@ -67,10 +72,14 @@ function pricesPage(table: PriceTable, visit: StaffVisit, typed: Typed): PageAns
     rows,
     href: productPath,
     columns: [
-      ...(isEditor ? [pickColumn(typed)] : []),
+      ...(isEditor ? [pick] : []),
       ...usualColumns(table),
       ...scopesShown(query, table).map((scope) => priceColumn(scope, { table, typed, isEditor })),
-      marginColumn(table),
+      {
+        title: "Margin, base",
+        place: "amount",
+        cell: (product) => <MarginText margin={marginAtBase(table, product)} />,
+      },
     ],
     empty: (
       <Empty title="No products yet" icon="tag">
@@ -80,23 +89,6 @@ function pricesPage(table: PriceTable, visit: StaffVisit, typed: Typed): PageAns
     noneFits: { title: "No products match", text: "Try fewer words, or clear a filter." },
     pages: { perPage: rowsPerPage, total: found.length },
   });
-  return list;
-}
-
-function pickColumn({ form }: Typed): Column<Product> {
-  const picked = new Set(form.all("pick"));
-  return {
-    title: "Choose",
-    isTitleHidden: true,
-    place: "pick",
-    cell: ({ id, name }) => (
-      <input
-        {...{ type: "checkbox", name: "pick", value: id, form: bulkFormId }}
-        checked={picked.has(String(id))}
-        aria-label={`Choose ${name}`}
-      />
-    ),
-  };
 }
 
 function usualColumns(table: PriceTable): readonly Column<Product>[] {
@@ -155,14 +147,6 @@ function priceColumn(scope: PriceScope, { table, typed, isEditor }: Shown): Colu
         <PriceText price={own} />
       );
     },
-  };
-}
-
-function marginColumn(table: PriceTable): Column<Product> {
-  return {
-    title: "Margin, base",
-    place: "amount",
-    cell: (product) => <MarginText margin={marginAtBase(table, product)} />,
   };
 }
 

@@ -5,10 +5,10 @@ import { lineOf } from "../../../domain/catalogue/price-changes/price-change.ts"
 import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
 import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -59,7 +59,7 @@ async function changeSale(
   const typed = form.text("replaced_by");
   const replacedBy = wholeNumber(typed) as ProductId | null;
   if (typed !== "" && replacedBy === null) {
-    throw refuseField("VALIDATION_ERROR", "replaced_by", "Write a product’s number, such as 1002, or nothing.");
+    throw wrong("replaced_by", "Write a product’s number, such as 1002, or nothing.");
   }
   const command = isOn ? "console product on-sale" : "console product off-sale";
   const details = { product: product.id, ...(replacedBy === null ? {} : { replaced_by: replacedBy }) };
@@ -76,9 +76,7 @@ async function rename(
 ): Promise<Answer> {
   const [name, number] = [form.text("name"), form.text("legacy_plan")];
   const legacyPlan = wholeNumber(number);
-  if (number !== "" && legacyPlan === null) {
-    throw refuseField("VALIDATION_ERROR", "legacy_plan", "Enter a whole number from 1 to 999.");
-  }
+  if (number !== "" && legacyPlan === null) throw wrong("legacy_plan", "Enter a whole number from 1 to 999.");
   refuseStale(form, namesText(product));
   const names = { name, ...(legacyPlan === null ? {} : { legacyPlan }) };
   const database = changing(services, visit, "console product names", { product: product.id, ...names });

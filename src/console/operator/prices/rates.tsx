@@ -2,9 +2,8 @@ import { checkFxRate, setFxRate } from "../../../domain/catalogue/offering.ts";
 import { type FxRateRow, listFxRates, ratesOf } from "../../../domain/catalogue/offering-queries.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -27,9 +26,7 @@ export const rateChange: TwoPeople = {
     const rate = readAmount(String(payload.rate));
     assert(rate !== null, "the rate was read before it was asked for");
     if (ratesText(ratesOf(await listFxRates(database), currency)) !== payload.from) {
-      throw refuse("VALIDATION_ERROR", {
-        message: "The rate was changed meanwhile. Refuse this, and make a new request.",
-      });
+      throw refused("The rate was changed meanwhile. Refuse this, and make a new request.");
     }
     const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.confirmed === true });
     return `One ${currency} is ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
@@ -46,11 +43,9 @@ export function ratePages(routes: StaffRoutes, services: OperatorServices): void
 
 async function change(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const currency = form.text("currency").toUpperCase();
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    throw refuseField("VALIDATION_ERROR", "currency", "Enter its three letters, such as USD.");
-  }
+  if (!/^[A-Z]{3}$/.test(currency)) throw wrong("currency", "Enter its three letters, such as USD.");
   const rate = readAmount(form.text("rate"));
-  if (rate === null) throw refuseField("VALIDATION_ERROR", "rate", notAnAmount(form.text("rate")));
+  if (rate === null) throw wrong("rate", notAnAmount(form.text("rate")));
   const confirmed = form.has("confirm");
   const from = ratesText(await checkFxRate(services.reads, { currency, rate, mayLeap: confirmed }));
   if (from === formatNaira(rate)) return goBack(here, "Nothing was changed.");
@@ -134,13 +129,7 @@ function RateForm({ rows, typed, chosen }: RateFormProps) {
           unit="₦"
           keys="decimal"
         />
-        {now === "" ? null : (
-          <CheckField
-            name="confirm"
-            label="Allow a change beyond half or double"
-            isChecked={typed.form.has("confirm")}
-          />
-        )}
+        {now === "" ? null : <CheckField {...typed.box("confirm")} label="Allow a change beyond half or double" />}
       </Form>
       <p>
         Then look at <a href={`${pricesPath}?margin=below-cost`}>what’s below cost</a>.

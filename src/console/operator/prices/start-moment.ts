@@ -1,6 +1,4 @@
-import type { Instant, WallTime } from "../../../kernel/clock.ts";
-
-const hourMs = 3_600_000;
+import { hourMs, type Instant, type WallTime } from "../../../kernel/clock.ts";
 
 /** The moment at which the deployment's clocks show `2026-11-27T06:00`; null where none does, or the text is none. */
 export function momentIn(text: string, wallTime: WallTime): Instant | null {

@@ -8,7 +8,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { grouped } from "../../kit/parts/text.tsx";
+import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changesPath, pricesPath } from "./price-words.tsx";
@@ -47,8 +47,7 @@ interface Shown {
 }
 
 function uploadPage({ typed, faults }: Shown): PageAnswer {
-  const found =
-    faults.length === 1 ? "1 thing in the file is wrong" : `${grouped(faults.length)} things in the file are wrong`;
+  const found = countText(faults.length, "thing in the file is wrong", "things in the file are wrong");
   return page(
     {
       title: "Upload prices",

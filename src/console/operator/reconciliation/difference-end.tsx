@@ -6,14 +6,13 @@ import {
   needsTwo,
   openDifferences,
 } from "../../../domain/history/reconciliation/end-difference.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
-import { countText, Status } from "../../kit/parts/text.tsx";
+import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
+import type { Column } from "../../kit/parts/list.tsx";
+import { countText, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
-
 import type { OperatorServices } from "../services.ts";
 
 export const differencesPath = "/operator/reconciliation/differences";
@@ -59,7 +58,7 @@ export const differenceEnd: TwoPeople = {
 function endIn(payload: Payload, approvedBy: string | null): { readonly ids: number[]; readonly end: DifferenceEnd } {
   const { differences, end, reason, by } = payload;
   if (!Array.isArray(differences) || typeof end !== "string" || !ends.includes(end)) {
-    throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+    throw refused("This request can’t be read.");
   }
   const given = { reason: String(reason), caseNumber: null, endedBy: String(by), approvedBy };
   return { ids: differences.map(Number), end: { ...namedEnd(end), ...given } };
@@ -71,15 +70,11 @@ function namedEnd(name: string): Pick<DifferenceEnd, "endedAs" | "act"> {
 }
 
 function endedText(count: number, { endedAs, act }: DifferenceEnd): string {
-  const words =
-    endedAs === "theirs"
-      ? "claimed from the supplier"
-      : endedAs === "written_off"
-        ? "written off"
-        : actNames[act ?? "accept"];
+  const words = endedAs === "ours" ? actNames[act ?? "accept"] : endedNames[endedAs];
   return `${countText(count, "difference")}: ${words}.`;
 }
 
+const endedNames = { theirs: "claimed from the supplier", written_off: "written off" } as const;
 const actNames: Readonly<Record<Act, string>> = {
   fulfil: "the sale is delivered",
   review: "the sale is in review",
@@ -97,17 +92,14 @@ export async function endOrAsk(
 ): Promise<Answer> {
   const { person } = visit.session;
   const name = form.text("end");
-  if (!ends.includes(name)) throw refuseField("VALIDATION_ERROR", "end", "Choose how it ends.");
-  const given = { reason: form.text("reason"), caseNumber: form.text("case_number") || null };
+  if (!ends.includes(name)) throw wrong("end", "Choose how it ends.");
   const named = namedEnd(name);
-  const end = {
-    ...{ ...named, reason: given.reason, caseNumber: named.endedAs === "theirs" ? given.caseNumber : null },
-    ...{ endedBy: person.email, approvedBy: null },
-  };
+  const caseNumber = named.endedAs === "theirs" ? form.text("case_number") || null : null;
+  const end = { ...named, reason: form.text("reason"), caseNumber, endedBy: person.email, approvedBy: null };
   checkEnd(end);
   const differences = await openDifferences(services.database, ids);
   if (end.caseNumber !== null && differences.some(({ supplier }) => supplier !== differences[0]?.supplier)) {
-    throw refuse("VALIDATION_ERROR", { message: "One claim is about one supplier. Choose its differences alone." });
+    throw refused("One claim is about one supplier. Choose its differences alone.");
   }
   if (!needsTwo(end)) {
     const details = { differences: ids, end: name, case_number: end.caseNumber };
@@ -127,7 +119,21 @@ export async function endOrAsk(
   });
 }
 
-/** How a kept difference stands. */
+export const referenceColumn: Column<Pick<KeptDifference, "reference" | "providerReference">> = {
+  title: "Reference",
+  cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
+  place: "lead",
+};
+
+export const amountColumns: readonly Column<Pick<KeptDifference, "ours" | "theirs">>[] = [
+  { title: "Ours", cell: ({ ours }) => <Amount amount={ours} />, align: "end" },
+  { title: "Theirs", cell: ({ theirs }) => <Amount amount={theirs} />, align: "end" },
+];
+
+export function Amount({ amount }: { readonly amount: KeptDifference["ours"] }) {
+  return amount === null ? <>–</> : <Money amount={amount} />;
+}
+
 export function EndOf({ end }: Pick<KeptDifference, "end">) {
   if (end === null) return <Status kind="waiting">open</Status>;
   if (end.endedAs === "theirs") return <Status kind="good">{`claimed: ${end.caseNumber}`}</Status>;

@@ -13,10 +13,9 @@ import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { grouped, Money } from "../../kit/parts/text.tsx";
-import { EndOf } from "./difference-end.tsx";
+import { countText, grouped, Money } from "../../kit/parts/text.tsx";
+import { amountColumns, EndOf, referenceColumn } from "./difference-end.tsx";
 
-/** Where statements are compared. */
 export const reconciliationPath = "/operator/reconciliation";
 
 /** A longer statement isn't sent back with its page to be sent once more. */
@@ -37,7 +36,6 @@ const setAdvice = {
 interface Shown {
   readonly form: SentForm;
   readonly order: ReconcileOrder;
-  /** Of which days. */
   readonly days: string;
   readonly totals: Readonly<Record<ReconciledSet, Totals>>;
   readonly found: readonly Difference[];
@@ -55,7 +53,7 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
   const sent = { ...sentAgain(form), statement };
   return page(
     {
-      title: all === 0 ? "Both sides agree" : `${grouped(all)} ${all === 1 ? "difference" : "differences"}`,
+      title: all === 0 ? "Both sides agree" : countText(all, "difference"),
       note: `${order.supplier}, ${days}`,
       crumbs: [["Reconciliation", reconciliationPath]],
     },
@@ -80,7 +78,7 @@ export function differencesPage({ form, order, days, totals, found, kept }: Show
           <Buttons>
             <Form
               action={`${reconciliationPath}/keep`}
-              submit={`Keep ${grouped(all)} ${all === 1 ? "difference" : "differences"}`}
+              submit={`Keep ${countText(all, "difference")}`}
               hidden={sent}
               isInline
             />
@@ -129,21 +127,10 @@ function Differences({ set, count, rows, isByTheirs }: DifferencesProps) {
         transactionId === null ? null : `/operator/search?${new URLSearchParams({ q: transactionId })}`
       }
       columns={[
-        {
-          title: "Reference",
-          cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
-          place: "lead",
-        },
-        { title: "Ours", cell: ({ ours }) => (ours === null ? "–" : <Money amount={ours} />), align: "end" },
-        { title: "Theirs", cell: ({ theirs }) => (theirs === null ? "–" : <Money amount={theirs} />), align: "end" },
+        referenceColumn,
+        ...amountColumns,
         ...(isByTheirs
-          ? [
-              {
-                title: "Transaction ID",
-                cell: ({ transactionId }: Difference) => transactionId ?? "–",
-                isExtra: true,
-              },
-            ]
+          ? [{ title: "Transaction ID", cell: ({ transactionId }: Difference) => transactionId ?? "–", isExtra: true }]
           : []),
         { title: "Why", cell: ({ note }) => note, place: "sub" },
         { title: "State", cell: ({ kept }) => (kept === null ? "" : <EndOf {...kept} />), place: "state" },

@@ -4,22 +4,31 @@ import {
   listDifferencesByIds,
 } from "../../../domain/history/reconciliation/difference-queries.ts";
 import { actsFor, saleOfDifference } from "../../../domain/history/reconciliation/end-difference.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Typed } from "../../kit/form.ts";
+import { refused, type Typed } from "../../kit/form.ts";
 import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { Moment, Money } from "../../kit/parts/text.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
 import { salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
-import { choicesFor, differencesPath, EndOf, endNames, endOrAsk } from "./difference-end.tsx";
+import {
+  Amount,
+  amountColumns,
+  choicesFor,
+  differencesPath,
+  EndOf,
+  endNames,
+  endOrAsk,
+  referenceColumn,
+} from "./difference-end.tsx";
 import { reconciliationPath, setNames } from "./differences.tsx";
 
 const here = differencesPath;
@@ -36,9 +45,9 @@ export function keptDifferencePages(routes: StaffRoutes, services: OperatorServi
     ...{ capability: "reconcile", doneAt: () => here, show: list },
     send(visit, form) {
       const ids = form.all("difference").map(idOf);
-      if (ids.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose the differences first." });
+      if (ids.length === 0) throw refused("Choose the differences first.");
       // Acts about a sale are looked at one by one.
-      if (form.text("end").startsWith("ours.")) throw refuse("VALIDATION_ERROR", { message: "Open it to do that." });
+      if (form.text("end").startsWith("ours.")) throw refused("Open it to do that.");
       return endOrAsk(services, visit, form, ids);
     },
   });
@@ -55,15 +64,10 @@ function idOf(text: string): number {
 }
 
 const columns: readonly Column<KeptDifference>[] = [
-  {
-    title: "Reference",
-    cell: ({ reference, providerReference }) => <code>{reference ?? providerReference ?? "none"}</code>,
-    place: "lead",
-  },
+  referenceColumn,
   { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
   { title: "Difference", cell: ({ kind }) => setNames[kind], place: "sub" },
-  { title: "Ours", cell: ({ ours }) => <Amount amount={ours} />, align: "end" },
-  { title: "Theirs", cell: ({ theirs }) => <Amount amount={theirs} />, align: "end" },
+  ...amountColumns,
   { title: "Why", cell: ({ note }) => note, isExtra: true },
 ];
 
@@ -72,10 +76,6 @@ const ended: readonly Column<KeptDifference>[] = [
   { title: "By", cell: ({ end }) => end?.endedBy, place: "sub" },
   { title: "Ended", cell: ({ end }) => (end === null ? null : <Moment at={end.endedAt} style="list" />), place: "sub" },
 ];
-
-function Amount({ amount }: { readonly amount: KeptDifference["ours"] }) {
-  return amount === null ? <>–</> : <Money amount={amount} />;
-}
 
 const filters = { state: choiceFilter("State", [{ value: "ended", label: "Ended" }] as const) };
 
@@ -86,15 +86,9 @@ async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, t
   const { rows, older } = pageOf(found, shownMax, ({ id }) => id);
   const mayEnd = areOpen && visit.may("reconcile") && rows.length > 0;
   const sent = new Set(typed.form.all("difference"));
-  const pick: Column<KeptDifference> = {
-    ...{ title: "Choose", isTitleHidden: true, place: "pick" },
-    cell: ({ id }) => (
-      <input
-        {...{ type: "checkbox", form: formId, name: "difference", value: id, checked: sent.has(String(id)) }}
-        aria-label={`Choose ${id}`}
-      />
-    ),
-  };
+  const pick = pickColumn(({ id }: KeptDifference) => {
+    return { name: "difference", value: id, form: formId, isPicked: sent.has(String(id)), label: String(id) };
+  });
   return listPage(query, {
     title: areOpen ? "Open differences" : "Ended differences",
     ...{ crumbs, rows, older, note: "Between suppliers’ statements and our books" },
@@ -106,22 +100,17 @@ async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, t
         Compare a supplier’s statement under Reconciliation and keep what differs.
       </Empty>
     ),
-    below: mayEnd ? <EndForm typed={typed} /> : null,
+    below: mayEnd ? (
+      <Sheet title="How do the chosen ones end?">
+        <Form id={formId} action={`${here}/end`} submit="End chosen differences">
+          <EndFields choices={choicesFor([])} typed={typed} />
+        </Form>
+      </Sheet>
+    ) : null,
   });
 }
 
-/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "ends";
-
-function EndForm({ typed }: { readonly typed: Typed }) {
-  return (
-    <Sheet title="How do the chosen ones end?">
-      <Form id={formId} action={`${here}/end`} submit="End chosen differences">
-        <EndFields choices={choicesFor([])} typed={typed} />
-      </Form>
-    </Sheet>
-  );
-}
 
 async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer | null> {
   const { reads, transactionIds, catalogue } = services;
@@ -151,7 +140,11 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
                 <a href={salePath(transactionIds, sale.purchase)}>{sale.purchase.reference}</a>
               ),
             "Statement of": daysName(services.format, { from: difference.fromDay, to: difference.toDay }),
-            Found: <FoundBy {...difference} />,
+            Found: (
+              <>
+                <Moment at={difference.foundAt} style="full" /> by {difference.foundBy}
+              </>
+            ),
             "In an upload last": <Moment at={difference.seenAt} style="full" />,
             ...(end === null
               ? {}
@@ -174,14 +167,6 @@ async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typ
         </Sheet>
       )}
     </>,
-  );
-}
-
-function FoundBy({ foundAt, foundBy }: KeptDifference) {
-  return (
-    <>
-      <Moment at={foundAt} style="full" /> by {foundBy}
-    </>
   );
 }
 

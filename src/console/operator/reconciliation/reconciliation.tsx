@@ -11,12 +11,12 @@ import {
 } from "../../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, readStatementText } from "../../../domain/history/reconciliation/statement-text.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import { readAmount, zeroKobo } from "../../../kernel/money.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { writeCsv } from "../../../platform/csv.ts";
 import { type Answer, csvAnswer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { FileOrLines, fileOrLinesIn } from "../../kit/file-or-lines.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -36,7 +36,6 @@ const shownMax = 200;
 /** More are not shown, kept or written to a file at once. */
 const differencesMax = 100_000;
 const toleranceMax = 1_000n;
-const dayMs = 86_400_000;
 
 /** A supplier's statement against ours: what only they have, what only we have, and where the amounts differ. */
 export function reconciliationPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -90,9 +89,9 @@ async function compare(services: OperatorServices, form: SentForm): Promise<Answ
     });
   }
   const head = ["set", "reference", "transaction_id", "supplier_reference", "ours", "theirs", "note"];
-  const rows = found.map((one) => [
-    ...[one.set, one.reference, one.transactionId, one.providerReference, one.ours, one.theirs, one.note],
-  ]);
+  const rows = found.map(({ set, reference, transactionId, providerReference, ours, theirs, note }) => {
+    return [set, reference, transactionId, providerReference, ours, theirs, note];
+  });
   const name = `differences-${order.supplier}-${form.text("from")}-to-${form.text("to")}.csv`;
   return csvAnswer(name, writeCsv([head, ...rows]));
 }
@@ -113,19 +112,19 @@ async function orderIn({ reads, wallTime }: OperatorServices, form: SentForm) {
   const supplier = await supplierIn(reads, form);
   const bound = (field: string) => {
     const start = wallTime.startOfDay(form.text(field));
-    if (start === null) throw refuseField("VALIDATION_ERROR", field, "Choose a day.");
+    if (start === null) throw wrong(field, "Choose a day.");
     return start;
   };
   const [from, last] = [bound("from"), bound("to")];
-  if (last < from) throw refuseField("VALIDATION_ERROR", "to", "The last day comes before the first one.");
-  if (last - from > daysMax * dayMs) throw refuseField("VALIDATION_ERROR", "to", `At most ${daysMax} days at once.`);
+  if (last < from) throw wrong("to", "The last day comes before the first one.");
+  if (last - from > daysMax * dayMs) throw wrong("to", `At most ${daysMax} days at once.`);
   const typed = form.text("tolerance");
   const tolerance = typed === "" ? zeroKobo : readAmount(typed);
   if (tolerance === null || tolerance > toleranceMax) {
-    throw refuseField("VALIDATION_ERROR", "tolerance", "From ₦0.01 to ₦10.00, or empty: more is no rounding.");
+    throw wrong("tolerance", "From ₦0.01 to ₦10.00, or empty: more is no rounding.");
   }
   if (fileOrLinesIn(form, "statement").trim() === "")
-    throw refuse("VALIDATION_ERROR", { errors: { statement: ["Paste the statement, or choose its file."] } });
+    throw wrong("statement", "Paste the statement, or choose its file.");
   const before = wallTime.dayOf(last).end;
   const order: ReconcileOrder = { supplier: supplier.name, from, before, by: whoseIn(form), tolerance };
   return { order, connector: supplier.connector };

@@ -18,7 +18,7 @@ import { grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { dayName } from "./day-name.ts";
-import { besidesOf } from "./reports.tsx";
+import { besidesOf, titles } from "./reports.tsx";
 
 const here = "/operator/closed-days";
 const daysShown = 400;
@@ -169,51 +169,35 @@ async function named(
   dimension: SaleDimension,
   differences: readonly DayDifference[],
 ): Promise<NamedDifference[]> {
+  const ids = differences.map(({ name }) => name);
   const isNumbered = dimension === "product" || dimension === "merchant";
-  const names = isNumbered
-    ? await listSoldNames(
-        reads,
-        dimension,
-        differences.map(({ name }) => name),
-      )
-    : null;
+  const names = isNumbered ? await listSoldNames(reads, dimension, ids) : null;
+  const title = dimension === "all" ? "The whole day" : titles[dimension];
   return differences.map(({ name, stored, present }) => ({
-    label:
-      dimension === "all"
-        ? "The whole day"
-        : `${titleOf[dimension]} ${names?.get(name) ?? (name === "" ? "none" : name)}`,
+    label: dimension === "all" ? title : `${title} ${names?.get(name) ?? (name === "" ? "none" : name)}`,
     words: wordsOf(stored, present),
   }));
 }
 
-const titleOf: Readonly<Record<Exclude<SaleDimension, "all">, string>> = {
-  hour: "Hour",
-  category: "Category",
-  product: "Product",
-  merchant: "Merchant",
-  supplier: "Supplier",
-};
-
-const counts = {
+const countNames: Partial<Record<keyof SalesSums, string>> = {
   sold: "sold",
   failed: "failed",
   pending: "pending",
   reversed: "refunded after delivery",
   withoutCost: "without a cost",
 };
-const amounts = {
+const figureNames: Partial<Record<keyof SalesSums, string>> = {
+  ...countNames,
   ...{ sales: "sales", cost: "cost", fees: "fees", goodwill: "goodwill", refundedLater: "refunded later" },
   ...{ takenBack: "refunds taken back", costChanges: "cost corrected" },
 };
 
 /** `sold 2 → 3, sales ₦1,240.00 → ₦1,860.00`. */
 function wordsOf(stored: SalesSums, present: SalesSums): string {
-  const changed = <Name extends keyof SalesSums>(
-    names: Readonly<Record<string, string>>,
-    text: (value: bigint) => string,
-  ) =>
-    (Object.entries(names) as [Name, string][])
-      .filter(([name]) => stored[name] !== present[name])
-      .map(([name, word]) => `${word} ${text(stored[name])} → ${text(present[name])}`);
-  return [...changed(counts, (value) => grouped(Number(value))), ...changed(amounts, moneyText)].join(", ");
+  const text = (name: keyof SalesSums, value: bigint) =>
+    name in countNames ? grouped(Number(value)) : moneyText(value);
+  return (Object.entries(figureNames) as [keyof SalesSums, string][])
+    .filter(([name]) => stored[name] !== present[name])
+    .map(([name, word]) => `${word} ${text(name, stored[name])} → ${text(name, present[name])}`)
+    .join(", ");
 }

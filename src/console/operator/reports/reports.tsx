@@ -9,8 +9,9 @@ import {
   reportTypes,
 } from "../../../domain/history/closed-days/report.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { writeCsv } from "../../../platform/csv.ts";
+import { type Cell, writeCsv } from "../../../platform/csv.ts";
 import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
 import { Chart } from "../../kit/parts/chart.tsx";
@@ -24,7 +25,6 @@ import { daysName } from "./day-name.ts";
 
 const here = "/operator/reports";
 const usualDays = 30;
-const dayMs = 86_400_000;
 const presets = [1, 7, usualDays, 90, 365];
 /** Products of a large catalogue are read as a file. */
 const linesMax = 100;
@@ -50,30 +50,32 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
       refuseUnread(query);
       const { type, days } = chosen(query, services);
       const { lines } = await readReport(reading(services), days, type);
-      const sums = [
-        "sold",
-        "failed_refunded",
-        "taken_back",
-        "pending",
-        "sales",
-        "cost",
-        "margin",
-        "fees",
-        "without_cost",
-        "goodwill",
-        "refunded_later",
-        "refunds_taken_back",
-        "cost_changes",
-      ];
-      const rows = lines.map((line) => [
-        ...[idOf(type, line), line.label, Number(line.sold), Number(line.failed), Number(line.reversed)],
-        ...[Number(line.pending), line.sales, line.cost, marginOf(line), line.fees, Number(line.withoutCost)],
-        ...[line.goodwill, line.refundedLater, line.takenBack, line.costChanges],
-      ]);
+      const columns = csvColumns(type);
+      const rows = [columns.map(([name]) => name), ...lines.map((line) => columns.map(([, cell]) => cell(line)))];
       const name = `sales-by-${type}-${days.from}-to-${days.to}.csv`;
-      return csvAnswer(name, writeCsv([[type, "name", ...sums], ...rows]));
+      return csvAnswer(name, writeCsv(rows));
     },
   });
+}
+
+function csvColumns(type: ReportType): readonly (readonly [name: string, cell: (line: ReportLine) => Cell])[] {
+  return [
+    [type, (line) => idOf(type, line)],
+    ["name", ({ label }) => label],
+    ["sold", ({ sold }) => Number(sold)],
+    ["failed_refunded", ({ failed }) => Number(failed)],
+    ["taken_back", ({ reversed }) => Number(reversed)],
+    ["pending", ({ pending }) => Number(pending)],
+    ["sales", ({ sales }) => sales],
+    ["cost", ({ cost }) => cost],
+    ["margin", marginOf],
+    ["fees", ({ fees }) => fees],
+    ["without_cost", ({ withoutCost }) => Number(withoutCost)],
+    ["goodwill", ({ goodwill }) => goodwill],
+    ["refunded_later", ({ refundedLater }) => refundedLater],
+    ["refunds_taken_back", ({ takenBack }) => takenBack],
+    ["cost_changes", ({ costChanges }) => costChanges],
+  ];
 }
 
 function reading({ reads: database, wallTime, people: { clock } }: OperatorServices) {
@@ -129,7 +131,7 @@ interface Shown {
   readonly report: Report;
 }
 
-const titles: Readonly<Record<ReportType, string>> = {
+export const titles: Readonly<Record<ReportType, string>> = {
   day: "Day",
   hour: "Hour",
   category: "Category",

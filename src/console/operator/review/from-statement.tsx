@@ -3,10 +3,9 @@ import { nameOfEnds } from "../../../domain/resolution/review/resolve-together.t
 import { checkWords } from "../../../domain/resolution/review/review.ts";
 import { type EndColumns, readEndLines, usualColumns } from "../../../domain/resolution/review/statement-lines.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
 import { FileOrLines, fileOrLinesIn } from "../../kit/file-or-lines.tsx";
-import { bulkFormBytesMax, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { bulkFormBytesMax, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -50,9 +49,7 @@ async function judged(services: OperatorServices, visit: StaffVisit, form: SentF
   const { reads: database, transactionIds, secretBox, catalogue } = services;
   const text = fileOrLinesIn(form, "statement");
   const supplier = await supplierIn(database, form);
-  if (text.trim() === "") {
-    throw refuseField("VALIDATION_ERROR", "statement", "Paste the statement, or choose its file.");
-  }
+  if (text.trim() === "") throw wrong("statement", "Paste the statement, or choose its file.");
   checkWords({ by: visit.session.person.email, evidence: form.text("evidence") });
   const lines = await judgeStatement(
     { database, transactionIds, secretBox, catalogue: await catalogue.current() },
@@ -87,11 +84,7 @@ async function formPage({ reads }: OperatorServices, typed: Typed): Promise<Page
   const suppliers = await readSuppliers(reads);
   return page(
     {
-      ...{
-        title: "Decide by statement",
-        typed,
-        crumbs: [["Review queue", queuePath]],
-      },
+      ...{ title: "Decide by statement", typed, crumbs: [["Review queue", queuePath]] },
       note: "What a supplier says of each sale, after an outage. You see what each line does first",
     },
     <Sheet title="Statement">

@@ -1,5 +1,4 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { type JudgedLine, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
 import { totalsOf } from "../../../domain/resolution/review/resolve-together.ts";
@@ -10,7 +9,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money } from "../../kit/parts/text.tsx";
-import { salePath } from "../sales/words.ts";
+import { type MerchantNames, merchantNames, salePath } from "../sales/words.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { EndStatus } from "./together.tsx";
@@ -56,8 +55,8 @@ export async function judgedPage(
     const all = lines.filter(({ verdict }) => verdicts.includes(verdict));
     return { title, note, isEnding: verdicts.includes("fulfil"), count: all.length, rows: all.slice(0, shownMax) };
   });
-  const merchants = shown.flatMap(({ rows }) => rows.flatMap(({ purchase }) => purchase?.wallet.merchantId ?? []));
-  const names = await listMerchantNames(services.reads, merchants);
+  const sales = shown.flatMap(({ rows }) => rows.flatMap(({ purchase }) => purchase ?? []));
+  const names = await merchantNames(services.reads, sales);
   return page(
     {
       ...{ title: "Check statement", problem, status: problem === null ? 200 : 409 },
@@ -115,13 +114,12 @@ interface LinesProps {
   readonly section: {
     readonly title: string;
     readonly note: string;
-    /** Its lines end sales. */
     readonly isEnding: boolean;
     readonly count: number;
     readonly rows: readonly JudgedLine[];
   };
   readonly products: CatalogueSnapshot;
-  readonly names: Awaited<ReturnType<typeof listMerchantNames>>;
+  readonly names: MerchantNames;
 }
 
 function Lines({ services, section, products, names }: LinesProps) {
@@ -150,11 +148,10 @@ function Lines({ services, section, products, names }: LinesProps) {
 
 const whyColumn: Column<JudgedLine> = { title: "Why", cell: ({ why }) => why, place: "sub" };
 
-/** Columns of lines that name a sale of ours. */
 function aboutSales(
   isEnding: boolean,
   products: CatalogueSnapshot,
-  names: LinesProps["names"],
+  names: MerchantNames,
 ): readonly Column<JudgedLine>[] {
   return [
     {

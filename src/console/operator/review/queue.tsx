@@ -1,15 +1,14 @@
 import { listPendingGroups } from "../../../domain/history/search/search-queries.ts";
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
+import { sumOfGroups } from "../../../domain/history/today/money-at-risk.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
-import { add, zeroKobo } from "../../../kernel/money.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty, Split } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money, spanText } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
 import type { StaffVisit } from "../access.ts";
-import { shortNumber } from "../sales/words.ts";
+import { merchantNames, shortNumber } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, whyText } from "./cause.ts";
 
@@ -37,14 +36,9 @@ export async function queuePage(
     listPendingGroups(reads, { mode: "live", supplier: null, merchantId: null }),
     catalogue.current(),
   ]);
-  const names = await listMerchantNames(
-    reads,
-    rows.map(({ wallet }) => wallet.merchantId),
-  );
+  const names = await merchantNames(reads, rows);
   const now = people.clock.now();
-  const waiting = groups.filter(({ step }) => step === "review");
-  const count = waiting.reduce((sum, { purchases }) => sum + purchases, 0);
-  const total = waiting.reduce((sum, group) => add(sum, group.total), zeroKobo);
+  const { count, total } = sumOfGroups(groups.filter(({ step }) => step === "review"));
   return page(
     {
       title: "Review queue",

@@ -17,11 +17,11 @@ import {
   fulfilmentFaults,
 } from "../../../domain/resolution/review/review-fulfilment.ts";
 import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
-import type { JsonObject } from "../../../kernel/json.ts";
+import { type JsonObject, parseObject } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { moneyText, spoken } from "../../kit/parts/text.tsx";
@@ -61,9 +61,7 @@ export const resolution: TwoPeople = {
     const purchase = await saleNamed(services, services.database, transaction ?? "");
     // What was found out was about one attempt at one supplier.
     if (purchase.attempt !== Number(attempt)) {
-      throw refuse("VALIDATION_ERROR", {
-        message: "The sale went on to another supplier meanwhile. Look at it again.",
-      });
+      throw refused("The sale went on to another supplier meanwhile. Look at it again.");
     }
     const finding = { outcome: outcomeIn(services, payload), by: by ?? "", evidence: evidence ?? "" };
     const ended = await resolveReview({ ...services, database }, purchase, finding);
@@ -79,7 +77,7 @@ function outcomeIn(services: OperatorServices, payload: JsonObject): FinalOutcom
   if (payload.result === "declined" && errorCode !== undefined) {
     return { status: "failed", errorCode, providerReference };
   }
-  if (payload.result !== "vended") throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+  if (payload.result !== "vended") throw refused("This request can’t be read.");
   const sealed = payload[sealedName];
   const opened =
     typeof sealed === "string" ? services.secretBox.open(sealed, placeOf(String(payload.transaction))) : null;
@@ -99,10 +97,8 @@ export async function askForResolution(
   const { purchase, transactionId, sold } = sale;
   const by = visit.session.person.email;
   const result = form.text("result");
-  if (purchase.status !== "pending") throw refuse("VALIDATION_ERROR", { message: "This sale has ended already." });
-  if (result !== "vended" && result !== "declined") {
-    throw refuseField("VALIDATION_ERROR", "result", "Choose what happened.");
-  }
+  if (purchase.status !== "pending") throw refused("This sale has ended already.");
+  if (result !== "vended" && result !== "declined") throw wrong("result", "Choose what happened.");
   const words = [form.text("source"), form.text("evidence")].filter((word) => word !== "").join(": ");
   checkWords({ by, evidence: form.text("evidence") });
   const common = {
@@ -153,14 +149,9 @@ function isPasted(count: number): boolean {
 }
 
 function pastedFulfilment(text: string): JsonObject {
-  try {
-    const fulfilment: unknown = JSON.parse(text);
-    if (typeof fulfilment === "object" && fulfilment !== null && !Array.isArray(fulfilment))
-      return fulfilment as JsonObject;
-  } catch {
-    // Said below.
-  }
-  throw refuseField("VALIDATION_ERROR", "fulfilment", "That’s not one JSON object.");
+  const fulfilment = parseObject(text);
+  if (fulfilment === null) throw wrong("fulfilment", "That’s not one JSON object.");
+  return fulfilment;
 }
 
 /** Fields are named by their place: by a name like `token` what was typed would be lost when a factor is asked for. */
@@ -204,11 +195,7 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
         isOptional
         isCode
       />
-      <SelectField
-        {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
-        label="Reason, if not delivered"
-        choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
-      />
+      <ReasonField typed={typed} />
       <SelectField
         {...typed.field("source", sources[0])}
         label="How do you know?"
@@ -226,12 +213,19 @@ export function ResolveForm({ action, sale, fulfilment, merchantName, typed }: R
 }
 
 const sources = ["Supplier’s dashboard", "Supplier’s statement", "Phone call", "Email", "Done by hand"];
-export const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
+const codeNames: Readonly<Record<(typeof findingCodes)[number], string>> = {
   EXPIRED_UNCONFIRMED: "The supplier never confirmed it",
   PROVIDER_DECLINED: "The supplier declined it",
   RECIPIENT_INVALID: "The supplier doesn’t know the number",
   OPERATOR_UNAVAILABLE: "The network was down",
 };
+
+export function ReasonField({ typed }: { readonly typed: Typed }) {
+  const choices = findingCodes.map((code) => ({ value: code, label: codeNames[code] }));
+  return (
+    <SelectField {...typed.field("reason", "EXPIRED_UNCONFIRMED")} label="Reason, if not delivered" {...{ choices }} />
+  );
+}
 
 function DeliveryFields({ fulfilment: { template }, typed }: Pick<ResolveFormProps, "fulfilment" | "typed">) {
   if (template === null) return null;

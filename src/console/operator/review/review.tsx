@@ -1,7 +1,8 @@
 import { readTimeline } from "../../../domain/history/search/timeline.ts";
-import { listMerchantNames, listSupplierDays, type SupplierDay } from "../../../domain/history/today/risk-queries.ts";
+import { listSupplierDays, type SupplierDay } from "../../../domain/history/today/risk-queries.ts";
 import { listUnread, unreadIdentity } from "../../../domain/resolution/review/unread-queries.ts";
 import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { Copied, customerText } from "../../kit/delivered.tsx";
 import { type Typed, untouched } from "../../kit/form.ts";
@@ -12,16 +13,16 @@ import { countText, currencyText, Moment, Status } from "../../kit/parts/text.ts
 import { SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
-import { askSupplier, enterSale, enterSaleLook, type OpenSale, openSale } from "../sales/acting.ts";
+import { askSupplier, enterSale, enterSaleLook, type OpenSale, openSale, saleForms } from "../sales/acting.ts";
 import { RawAnswer } from "../sales/raw-answer.tsx";
 import { saleSteps } from "../sales/steps.tsx";
+import { merchantNames } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, whyText } from "./cause.ts";
 import { queuePage } from "./queue.tsx";
 import { askForResolution, deliveryFormOf, ResolveForm } from "./resolve.tsx";
 
 const here = "/operator/review";
-const dayMs = 86_400_000;
 
 /** Sales whose end only a person can find out, oldest first, and one of them beside the list. */
 export function reviewPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -29,36 +30,16 @@ export function reviewPages(routes: StaffRoutes, services: OperatorServices): vo
   const show = (visit: StaffVisit, typed: Typed) => openPage(services, visit, { typed });
   routes.page(here, { capability: "see_review", show: (visit) => queuePage(services, visit, null) });
   routes.page(`${here}/:id`, { capability: "see_review", show });
-  routes.form(`${here}/:id/ask`, {
-    capability: "ask_supplier",
-    doneAt,
-    show,
-    async send(visit) {
-      const sale = await openSale(services, visit);
-      return sale === null ? null : askSupplier(services, visit, sale, doneAt(visit));
-    },
+  const add = saleForms(routes, services, `${here}/:id`, { doneAt, show });
+  add("ask", "ask_supplier", (visit, sale) => askSupplier(services, visit, sale, doneAt(visit)));
+  add("answers", "reveal", async (visit, sale) => {
+    await enterSale(services, visit, sale, "console sale answers");
+    visit.reply.header("cache-control", "no-store");
+    return openPage(services, visit, { typed: untouched, answers: await readAnswers(services, sale) });
   });
-  routes.form(`${here}/:id/answers`, {
-    capability: "reveal",
-    doneAt,
-    show,
-    async send(visit) {
-      const sale = await openSale(services, visit);
-      if (sale === null) return null;
-      await enterSale(services, visit, sale, "console sale answers");
-      visit.reply.header("cache-control", "no-store");
-      return openPage(services, visit, { typed: untouched, answers: await readAnswers(services, sale) });
-    },
-  });
-  routes.form(`${here}/:id/resolve`, {
-    capability: "resolve",
-    doneAt,
-    show,
-    async send(visit, form) {
-      const sale = await openSale(services, visit);
-      return sale === null ? null : askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) });
-    },
-  });
+  add("resolve", "resolve", (visit, sale, form) =>
+    askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) }),
+  );
 }
 
 type Answers = readonly { readonly title: string; readonly answer: string }[];
@@ -88,7 +69,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   const [timeline, fulfilment, names, unread, suppliers, breakers] = await Promise.all([
     readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),
     deliveryFormOf(services, sale),
-    listMerchantNames(reads, [purchase.wallet.merchantId]),
+    merchantNames(reads, [purchase]),
     listUnread(reads, purchase),
     listSupplierDays(reads, { counted: now - dayMs, spent: now - dayMs }),
     listStoredBreakers(reads),

@@ -1,25 +1,22 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
-import type { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
-import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import type { Typed } from "../../kit/form.ts";
-import { RadioField, SelectField, TextAreaField } from "../../kit/parts/fields.tsx";
+import { RadioField, TextAreaField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import { ProductName } from "../../kit/sale.tsx";
-import { shortNumber } from "../sales/words.ts";
+import { type MerchantNames, shortNumber } from "../sales/words.ts";
 import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
-import { codeNames } from "./resolve.tsx";
+import { ReasonField } from "./resolve.tsx";
 import { SureField } from "./sure.tsx";
 
-/** Where several are chosen. */
 export const severalPath = "/operator/review/several";
 
-/** The boxes stand outside of their form: a table in it would be as narrow as its fields. */
 const formId = "decide";
 
 /** Sales that wait at one supplier, to all of which the same happened there. */
@@ -37,8 +34,8 @@ export function linkTo(
 }
 
 /** Whether nothing is handed over, so that there is nothing to show for it either. */
-export function isTopUp(products: CatalogueSnapshot) {
-  return (purchase: Purchase) => soldProductOf(products, purchase).category.byHand === null;
+export function areTopUps(products: CatalogueSnapshot, sales: Group["sales"]): boolean {
+  return sales.every(({ purchase }) => soldProductOf(products, purchase).category.byHand === null);
 }
 
 /** What waits, by supplier and what happened. */
@@ -51,12 +48,7 @@ export function Groups({ groups }: { readonly groups: readonly Group[] }) {
       columns={[
         { title: "What happened", cell: ({ cause }) => cause, place: "lead" },
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub" },
-        {
-          title: "Sales",
-          cell: ({ sales }) => countText(sales.length, "sale"),
-          place: "state",
-          align: "end",
-        },
+        { title: "Sales", cell: ({ sales }) => countText(sales.length, "sale"), place: "state", align: "end" },
         {
           title: "Charged",
           cell: ({ sales }) => (
@@ -80,14 +72,13 @@ interface ChosenProps {
   readonly typed: Typed;
   readonly products: CatalogueSnapshot;
   readonly now: number;
-  readonly names: Awaited<ReturnType<typeof listMerchantNames>>;
+  readonly names: MerchantNames;
   readonly isChosen: (name: string) => boolean;
   readonly idOf: (purchase: Purchase) => string;
 }
 
 /** The sales of one group with their boxes, and what is to become of those that are chosen. */
 export function Chosen({ group, shown, typed, products, now, names, isChosen, idOf }: ChosenProps) {
-  const areTopUps = shown.every(({ purchase }) => isTopUp(products)(purchase));
   const { supplier, cause } = group;
   return (
     <>
@@ -97,10 +88,10 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
         caption="Sales to choose"
         rows={shown}
         columns={[
-          {
-            ...{ title: "Choose", isTitleHidden: true, place: "pick" },
-            cell: ({ purchase }) => <Tick name={idOf(purchase)} isTicked={isChosen(idOf(purchase))} />,
-          },
+          pickColumn(({ purchase }: Group["sales"][number]) => {
+            const id = idOf(purchase);
+            return { name: "sale", value: id, form: formId, isPicked: isChosen(id), label: id };
+          }),
           {
             title: "Sale",
             cell: ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />,
@@ -140,14 +131,12 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
             label="Result"
             choices={[
               { value: "declined", label: "Not delivered", hint: "The money goes back to the merchants." },
-              ...(areTopUps ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }] : []),
+              ...(areTopUps(products, shown)
+                ? [{ value: "vended", label: "Delivered", hint: "The merchants stay charged." }]
+                : []),
             ]}
           />
-          <SelectField
-            {...typed.field("reason", "EXPIRED_UNCONFIRMED")}
-            label="Reason, if not delivered"
-            choices={findingCodes.map((code) => ({ value: code, label: codeNames[code] }))}
-          />
+          <ReasonField typed={typed} />
           <TextAreaField
             {...typed.field("evidence")}
             label="Evidence"
@@ -163,10 +152,4 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
 
 function shownText({ sales }: Group, shown: Group["sales"]): string {
   return sales.length > shown.length ? `The oldest ${shown.length} of ${sales.length}` : "Oldest first";
-}
-
-function Tick({ name, isTicked }: { readonly name: string; readonly isTicked: boolean }) {
-  return (
-    <input type="checkbox" form={formId} name="sale" value={name} checked={isTicked} aria-label={`Choose ${name}`} />
-  );
 }

@@ -1,17 +1,15 @@
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import type { FinalOutcome, Purchase } from "../../../domain/purchases/purchase.ts";
 import { findingCodes } from "../../../domain/resolution/review/review.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-
+import { merchantNames } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, causeText } from "./cause.ts";
-import { Chosen, type Group, Groups, isTopUp, linkTo, severalPath } from "./several-form.tsx";
+import { areTopUps, Chosen, type Group, Groups, linkTo, severalPath } from "./several-form.tsx";
 import { checkSure } from "./sure.tsx";
 import { askForResolutions } from "./together.tsx";
 
@@ -56,7 +54,7 @@ async function readGroups(services: OperatorServices): Promise<readonly Group[]>
 async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { transactionIds } = services;
   const chosen = new Set(form.all("sale"));
-  if (chosen.size === 0) throw refuse("VALIDATION_ERROR", { message: "Choose the sales first." });
+  if (chosen.size === 0) throw refused("Choose the sales first.");
   const supplier = form.text("supplier");
   const waiting = (await readWaiting(services)).filter(
     ({ purchase }) => purchase.supplier === supplier && chosen.has(transactionIds.format(purchase.id, "live")),
@@ -64,37 +62,24 @@ async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm
   const gone = chosen.size - waiting.length;
   if (gone > 0) {
     const message = `${countText(gone, "sale")} that you chose ended meanwhile. Choose again; nothing was asked for.`;
-    throw refuse("VALIDATION_ERROR", { message });
+    throw refused(message);
   }
   const products = await services.catalogue.current();
-  const outcome = outcomeIn(
-    form,
-    waiting.every(({ purchase }) => isTopUp(products)(purchase)),
-  );
-  if (outcome.status === "failed")
-    checkSure(
-      form,
-      supplier,
-      waiting.map(({ happened }) => happened),
-    );
+  const outcome = outcomeIn(form, areTopUps(products, waiting));
+  const happened = waiting.map((sale) => sale.happened);
+  if (outcome.status === "failed") checkSure(form, supplier, happened);
   const ends = waiting.map(({ purchase }) => ({ purchase, outcome, line: null }));
   return askForResolutions(services, visit, { supplier, ends, evidence: form.text("evidence") }, queuePath);
 }
 
-function outcomeIn(form: SentForm, areTopUps: boolean): FinalOutcome {
+function outcomeIn(form: SentForm, isTopUp: boolean): FinalOutcome {
   const result = form.text("result");
   if (result === "declined") {
     const errorCode = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
     return { status: "failed", errorCode, providerReference: null };
   }
-  if (result !== "vended") throw refuseField("VALIDATION_ERROR", "result", "Choose what happened.");
-  if (!areTopUps) {
-    throw refuseField(
-      "VALIDATION_ERROR",
-      "result",
-      "Only airtime and data hand nothing over. Use a statement for these.",
-    );
-  }
+  if (result !== "vended") throw wrong("result", "Choose what happened.");
+  if (!isTopUp) throw wrong("result", "Only airtime and data hand nothing over. Use a statement for these.");
   return { status: "successful", providerReference: null, fulfilment: null };
 }
 
@@ -110,12 +95,10 @@ async function severalPage(services: OperatorServices, visit: StaffVisit, typed:
     return page({ ...head, note: "Choose a supplier and what happened" }, <Groups groups={groups} />);
   const { reads, catalogue, people } = services;
   const shown = group.sales.slice(0, shownMax);
+  const sales = shown.map(({ purchase }) => purchase);
   const props = {
     ...{ group, shown, typed, products: await catalogue.current(), now: people.clock.now() },
-    names: await listMerchantNames(
-      reads,
-      shown.map(({ purchase }) => purchase.wallet.merchantId),
-    ),
+    names: await merchantNames(reads, sales),
     isChosen: chosenBefore(visit, typed),
     idOf: ({ id }: Purchase) => services.transactionIds.format(id, "live"),
   };

@@ -1,5 +1,4 @@
-import { refuseField } from "../../../kernel/problems.ts";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField } from "../../kit/parts/fields.tsx";
 import { type Cause, isSaidDelivered } from "./cause.ts";
 
@@ -9,7 +8,7 @@ export function checkSure(form: SentForm, supplier: string, happened: readonly C
   if (delivered === 0 || form.text("sure") === "on") return;
   const which = happened.length === 1 ? "this sale" : `${delivered} of these ${happened.length} sales`;
   const message = `${supplier} says it delivered ${which}. If it did, a refund is our loss. Check, then confirm.`;
-  throw refuseField("VALIDATION_ERROR", "sure", message);
+  throw wrong("sure", message);
 }
 
 /** There once it was asked for. */

@@ -73,7 +73,6 @@ const customerGets: Column<FrozenEnd> = {
   place: "sub",
 };
 
-/** What becomes of a sale. */
 export function EndStatus({ isFulfilled }: { readonly isFulfilled: boolean }) {
   return isFulfilled ? <Status kind="good">delivered</Status> : <Status kind="waiting">refunded</Status>;
 }

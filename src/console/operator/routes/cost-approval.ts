@@ -5,14 +5,12 @@ import { readCost } from "../../../domain/suppliers/routing/cost-text.ts";
 import { fallingCosts, isLower, type TypedCost } from "../../../domain/suppliers/routing/falling-costs.ts";
 import type { Cost } from "../../../domain/suppliers/routing/route.ts";
 import { assert } from "../../../kernel/assert.ts";
-import { minuteMs } from "../../../kernel/clock.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { refuse } from "../../../kernel/problems.ts";
+import { refused } from "../../kit/form.ts";
 import type { StaffVisit } from "../access.ts";
 import type { TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
-
-const dayMs = 24 * 60 * minuteMs;
 
 /** A cost that falls, by which prices are judged: a person of the catalogue asks for it, and an admin approves. */
 export const costChange: TwoPeople = {
@@ -56,5 +54,5 @@ export async function refuseFalling(
   if (first === undefined) return;
   const others = more.length === 0 ? "" : ` and ${more.length} more`;
   const message = `The cost of product ${first.productId}${others} falls by a tenth or more: an admin has to do this.`;
-  throw refuse("VALIDATION_ERROR", { message });
+  throw refused(message);
 }

@@ -5,9 +5,9 @@ import { findMerchant } from "../../../domain/merchants/queries.ts";
 import { type ExplainedRoute, explainRoutes } from "../../../domain/suppliers/routing/explain-routes.ts";
 import { sampleSale } from "../../../domain/suppliers/routing/sample-sale.ts";
 import { type Kobo, notAnAmount, readAmount, subtract } from "../../../kernel/money.ts";
-import { Refusal, refuseField } from "../../../kernel/problems.ts";
+import { Refusal } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { formOf, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
+import { formOf, type Form as SentForm, type Typed, typedForm, wrong } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
@@ -65,12 +65,11 @@ async function explain(services: OperatorServices, product: Product, form: SentF
   const { reads, catalogue } = services;
   const id = parseMerchantId(form.text("merchant"));
   const merchant = id === null ? null : await findMerchant(reads, id);
-  if (merchant === null)
-    throw refuseField("VALIDATION_ERROR", "merchant", "No merchant has this ID. Write it as mer_17.");
+  if (merchant === null) throw wrong("merchant", "No merchant has this ID. Write it as mer_17.");
   const [typedAmount, typedQuantity] = [form.text("amount"), form.text("quantity")];
   const amount = typedAmount === "" ? undefined : readAmount(typedAmount);
-  if (amount === null) throw refuseField("VALIDATION_ERROR", "amount", notAnAmount(typedAmount));
-  if (!/^[0-9]{0,6}$/.test(typedQuantity)) throw refuseField("VALIDATION_ERROR", "quantity", "Type a whole number.");
+  if (amount === null) throw wrong("amount", notAnAmount(typedAmount));
+  if (!/^[0-9]{0,6}$/.test(typedQuantity)) throw wrong("quantity", "Type a whole number.");
   const quantity = typedQuantity === "" ? undefined : Number(typedQuantity);
   const current = await catalogue.current();
   const buyer = { merchantId: merchant.id, priceTier: merchant.price_tier };

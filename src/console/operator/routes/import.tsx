@@ -7,10 +7,9 @@ import {
 } from "../../../domain/suppliers/route-lists/import-list.ts";
 import { readListText, readRouteList } from "../../../domain/suppliers/route-lists/read-list.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
-import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
+import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm, wrong } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
@@ -49,13 +48,11 @@ export function importPages(routes: StaffRoutes, services: OperatorServices): vo
 async function listIn({ database }: OperatorServices, form: SentForm) {
   const { name: supplier } = await supplierIn(database, form);
   const text = fileOrLinesIn(form, "list");
-  if (text.trim() === "") throw refuseField("VALIDATION_ERROR", "list", "Paste the list, or choose its file.");
-  if (text.length > listLengthMax) throw refuseField("VALIDATION_ERROR", "list", "Longer than 1 MB. Split it.");
+  if (text.trim() === "") throw wrong("list", "Paste the list, or choose its file.");
+  if (text.length > listLengthMax) throw wrong("list", "Longer than 1 MB. Split it.");
   const { lines, faults } = await readListText(text);
   const code = lines.some(({ record }) => "code" in record) ? "" : await impliedCode(database, supplier);
-  if (code === null) {
-    throw refuseField("VALIDATION_ERROR", "list", `${supplier} calls products by codes: the list needs a column code.`);
-  }
+  if (code === null) throw wrong("list", `${supplier} calls products by codes: the list needs a column code.`);
   const list = readRouteList(lines, { supplier, code, priorityOf: await readPriorities(database, supplier) });
   return { ...list, faults: [...faults, ...list.faults], isWhole: form.has("whole") };
 }

@@ -87,7 +87,6 @@ export async function previewPage(services: OperatorServices, previewed: Preview
   );
 }
 
-/** The products that the list would sell at a loss. */
 async function losingRoutes(
   { reads, catalogue }: OperatorServices,
   planned: readonly PlannedRoute[],
@@ -201,11 +200,7 @@ export function ListFields({ typed }: { readonly typed: Typed }) {
         label="Upload the list"
         hint={`CSV: a line of headings with product, code, cost and, if you like, priority; then a line for each route, up to ${grouped(listLinesMax)}.`}
       />
-      <CheckField
-        name="whole"
-        label="Remove this supplier’s routes that the list doesn’t have"
-        isChecked={typed.form.has("whole")}
-      />
+      <CheckField {...typed.box("whole")} label="Remove this supplier’s routes that the list doesn’t have" />
     </>
   );
 }

@@ -9,9 +9,9 @@ import { openFindLoss } from "../../../domain/suppliers/routing/limits.ts";
 import { type RouteOrder, routeOrders } from "../../../domain/suppliers/routing/route.ts";
 import { routeOf } from "../../../domain/suppliers/routing/route-table.ts";
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, typedForm } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, typedForm, wrong } from "../../kit/form.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { spoken } from "../../kit/parts/text.tsx";
@@ -41,11 +41,11 @@ export function productRoutePages(routes: StaffRoutes, services: OperatorService
 async function save(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const product = await productAt(services, visit);
   const by = routeOrders.find((order) => order === form.text("by"));
-  if (by === undefined) throw refuseField("VALIDATION_ERROR", "by", "Choose how a supplier is chosen.");
+  if (by === undefined) throw wrong("by", "Choose how a supplier is chosen.");
   const suppliers = form.all("supplier");
-  const wrong = suppliers.filter((supplier) => weightIn(form, supplier) === null).map((name) => `weight-${name}`);
-  if (wrong.length > 0) {
-    const errors = Object.fromEntries(wrong.map((field) => [field, ["A whole number from 0 to 100."]]));
+  const faulty = suppliers.filter((supplier) => weightIn(form, supplier) === null).map((name) => `weight-${name}`);
+  if (faulty.length > 0) {
+    const errors = Object.fromEntries(faulty.map((field) => [field, ["A whole number from 0 to 100."]]));
     throw refuse("VALIDATION_ERROR", { errors });
   }
   const routes = suppliers.map((supplier) => ({
@@ -76,10 +76,8 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
     stored.rows,
     explanation.routes.map(({ route, cost }) => [route.supplier, cost] as const),
   );
-  const order = orderOf(
-    typed.form,
-    drawn.map(({ supplier }) => supplier),
-  );
+  const suppliers = drawn.map(({ supplier }) => supplier);
+  const order = orderOf(typed.form, suppliers);
   const rows = order.flatMap((supplier): ArrangedRoute[] => {
     const row = drawn.find((each) => each.supplier === supplier);
     const explained = explanation.routes.find(({ route }) => route.supplier === supplier);
@@ -87,11 +85,7 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
   });
   const by = typed.form.has("by") ? (typed.value("by") as RouteOrder) : stored.by;
   const isStale = typed.form.has("seen") && typed.value("seen") !== stored.version;
-  const form = {
-    action: productRoutesPath(product),
-    seen: stored.version,
-    drawn: drawn.map(({ supplier }) => supplier),
-  };
+  const form = { action: productRoutesPath(product), seen: stored.version, drawn: suppliers };
   return page(
     {
       title: product.name,

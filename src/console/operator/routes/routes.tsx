@@ -3,6 +3,7 @@ import { categorySlugs } from "../../../categories/category-slugs.ts";
 import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { listRoutedProducts, routesForFile } from "../../../domain/suppliers/route-lists/export-list.ts";
+import type { RouteFacts } from "../../../domain/suppliers/routing/explain-routes.ts";
 import { type Explanation, explainRoutes, listUnserved } from "../../../domain/suppliers/routing/explain-routes.ts";
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
@@ -31,16 +32,16 @@ export function routeListPages(routes: StaffRoutes, services: OperatorServices):
   routes.file(`${here}/routes.csv`, { capability: "see_suppliers", show: (visit) => routesFile(services, visit) });
 }
 
-function readQuery(visit: StaffVisit, suppliers: readonly string[]) {
+function readQuery(visit: StaffVisit, { table }: RouteFacts) {
+  const suppliers = table.suppliers.map(({ name }) => ({ value: name, label: name }));
   return readList(visit, here, {
     find: findFilter("Product, its number, or a supplier’s code"),
     category: choiceFilter("Category", categorySlugs),
-    supplier: choiceFilter("Supplier", suppliers.map(named)),
+    supplier: choiceFilter("Supplier", suppliers),
     state: choiceFilter("State", [{ value: "unserved", label: "Can’t sell now" }]),
   });
 }
 
-const named = (name: string) => ({ value: name, label: name });
 type Query = ReturnType<typeof readQuery>;
 
 interface Row {
@@ -51,10 +52,7 @@ interface Row {
 async function routesPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const { reads } = services;
   const [catalogue, known] = await Promise.all([services.catalogue.current(), factsOf(services, [])]);
-  const query = readQuery(
-    visit,
-    known.table.suppliers.map(({ name }) => name),
-  );
+  const query = readQuery(visit, known);
   const isFirst = !query.isFiltered && query.page === 1;
   const unserved = isFirst || query.values.state !== null ? await listUnserved(reads, known) : new Set<ProductId>();
   const found = (await matching(services, query, catalogue)).filter(
@@ -62,10 +60,8 @@ async function routesPage(services: OperatorServices, visit: StaffVisit): Promis
   );
   const before = (query.page - 1) * rowsPerPage;
   const shown = found.slice(before, before + rowsPerPage);
-  const facts = await factsOf(
-    services,
-    shown.map(({ id }) => id),
-  );
+  const ids = shown.map(({ id }) => id);
+  const facts = await factsOf(services, ids);
   const rows = shown.map((product): Row => {
     const amounts = leastAmounts(product, catalogue);
     return { product, explanation: explainRoutes(facts, { product, amounts, purchase: null }) };
@@ -187,10 +183,7 @@ async function routesFile(services: OperatorServices, visit: StaffVisit): Promis
   const { reads } = services;
   const catalogue = await services.catalogue.current();
   const known = await factsOf(services, []);
-  const query = readQuery(
-    visit,
-    known.table.suppliers.map(({ name }) => name),
-  );
+  const query = readQuery(visit, known);
   refuseUnread(query);
   const { supplier, state } = query.values;
   const unserved = state === null ? null : await listUnserved(reads, known);

@@ -12,17 +12,18 @@ import { listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { modes } from "../../../kernel/mode.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
+import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { StaffVisit } from "../access.ts";
+import type { FormRoute } from "../../kit/routes.ts";
+import type { Capability, StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { enter, enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath } from "./words.ts";
 
-/** A sale that is open on a page. */
 export interface OpenSale {
   readonly purchase: Purchase;
   readonly sold: SoldProduct;
@@ -41,6 +42,25 @@ export async function openSale(services: OperatorServices, visit: StaffVisit): P
   return { purchase, sold: soldProductOf(await catalogue.current(), purchase), transactionId };
 }
 
+type SaleForm = (visit: StaffVisit, sale: OpenSale, form: SentForm) => Promise<Answer | null>;
+
+/** Adds forms below a page that shows a sale; where there is none, there is no such page. */
+export function saleForms(
+  routes: StaffRoutes,
+  services: OperatorServices,
+  path: string,
+  page: Pick<FormRoute<StaffVisit, Capability>, "doneAt" | "show">,
+) {
+  return (name: string, capability: Capability, act: SaleForm) =>
+    routes.form(`${path}/${name}`, {
+      ...{ ...page, capability },
+      async send(visit, form) {
+        const sale = await openSale(services, visit);
+        return sale === null ? null : act(visit, sale, form);
+      },
+    });
+}
+
 function aboutSale({ purchase, transactionId }: OpenSale) {
   return { merchant: formatMerchantId(purchase.wallet.merchantId), sale: transactionId };
 }
@@ -55,7 +75,6 @@ export function enterSale(
   return enter(services, visit, command, aboutSale(sale));
 }
 
-/** Enters a look at a sale. */
 export function enterSaleLook(services: OperatorServices, visit: StaffVisit, sale: OpenSale): Promise<void> {
   return enterLook(services, visit, "console sale look", aboutSale(sale));
 }
@@ -203,7 +222,7 @@ const reasonMax = 200;
 
 function checkReason(field: string, reason: string): void {
   if (reason.length >= 10 && reason.length <= reasonMax) return;
-  throw refuseField("VALIDATION_ERROR", field, `Say why in 10 to ${reasonMax} characters.`);
+  throw wrong(field, `Say why in 10 to ${reasonMax} characters.`);
 }
 
 /** Asks for a refund of a delivered sale; a second person approves it. */
@@ -213,7 +232,7 @@ export function askForGoodwill(
   { purchase, transactionId, sold }: OpenSale,
   reason: string,
 ): Promise<Answer> {
-  if (!canRefund(purchase)) throw refuse("VALIDATION_ERROR", { message: "This sale can’t be refunded as goodwill." });
+  if (!canRefund(purchase)) throw refused("This sale can’t be refunded as goodwill.");
   checkReason("reason", reason);
   const amount = moneyText(purchase.total);
   const merchant = formatMerchantId(purchase.wallet.merchantId);

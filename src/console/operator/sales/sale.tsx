@@ -33,6 +33,7 @@ import {
   openSale,
   resendOrAsk,
   revealGoods,
+  saleForms,
 } from "./acting.ts";
 import { saleSteps } from "./steps.tsx";
 import { salePath } from "./words.ts";
@@ -45,43 +46,14 @@ export function salePages(routes: StaffRoutes, services: OperatorServices): void
   const doneAt = (visit: StaffVisit) => `/operator/sales/${visit.param("id")}`;
   const show = (visit: StaffVisit, typed: Typed) => salePage(services, visit, { typed });
   routes.page(here, { capability: "look", show });
-  routes.form(`${here}/ask`, {
-    capability: "ask_supplier",
-    doneAt,
-    show,
-    async send(visit) {
-      const sale = await openSale(services, visit);
-      return sale === null ? null : askSupplier(services, visit, sale, doneAt(visit));
-    },
-  });
-  routes.form(`${here}/refund`, {
-    capability: "act_on_sales",
-    doneAt,
-    show,
-    async send(visit, form) {
-      const sale = await openSale(services, visit);
-      return sale === null ? null : askForGoodwill(services, visit, sale, form.text("reason"));
-    },
-  });
-  routes.form(`${here}/resend`, {
-    capability: "act_on_sales",
-    doneAt,
-    show,
-    async send(visit, form) {
-      const sale = await openSale(services, visit);
-      return sale === null ? null : resendOrAsk(services, visit, sale, form.text("delivery"));
-    },
-  });
-  routes.form(`${here}/reveal`, {
-    capability: "act_on_sales",
-    doneAt,
-    show,
-    async send(visit, form) {
-      const sale = await openSale(services, visit);
-      if (sale === null || !holdsSecrets(sale)) return null;
-      if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, form.text("why"));
-      return salePage(services, visit, { typed: untouched, revealed: await revealGoods(services, visit, sale) });
-    },
+  const add = saleForms(routes, services, here, { doneAt, show });
+  add("ask", "ask_supplier", (visit, sale) => askSupplier(services, visit, sale, doneAt(visit)));
+  add("refund", "act_on_sales", (visit, sale, form) => askForGoodwill(services, visit, sale, form.text("reason")));
+  add("resend", "act_on_sales", (visit, sale, form) => resendOrAsk(services, visit, sale, form.text("delivery")));
+  add("reveal", "act_on_sales", async (visit, sale, form) => {
+    if (!holdsSecrets(sale)) return null;
+    if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, form.text("why"));
+    return salePage(services, visit, { typed: untouched, revealed: await revealGoods(services, visit, sale) });
   });
 }
 

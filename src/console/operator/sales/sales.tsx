@@ -9,12 +9,11 @@ import {
   usualDays,
 } from "../../../domain/history/search/search.ts";
 import type { SearchSums } from "../../../domain/history/search/search-sum-queries.ts";
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type Purchase, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
-import type { MerchantId, PurchaseId } from "../../../kernel/ids.ts";
+import type { PurchaseId } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { byteOrderMark } from "../../../platform/csv.ts";
@@ -31,7 +30,7 @@ import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { salePath, shortNumber } from "./words.ts";
+import { type MerchantNames, merchantNames, salePath, shortNumber } from "./words.ts";
 
 const here = "/operator/sales";
 const shownMax = 50;
@@ -55,11 +54,7 @@ export function saleListPages(routes: StaffRoutes, services: OperatorServices): 
   routes.file(`${here}.csv`, { capability: "see_money", show: (visit) => salesFile(services, visit, oneFile) });
 }
 
-/** The columns of a list of sales of several merchants. */
-export function saleColumns(
-  products: CatalogueSnapshot,
-  names: ReadonlyMap<MerchantId, string>,
-): readonly Column<Purchase>[] {
+export function saleColumns(products: CatalogueSnapshot, names: MerchantNames): readonly Column<Purchase>[] {
   return [
     { title: "Time", cell: ({ purchasedAt }) => <Moment at={purchasedAt} style="list" />, place: "sub" },
     {
@@ -133,8 +128,7 @@ async function salesPage(services: OperatorServices, visit: StaffVisit): Promise
     ),
     sumPurchases(reading(services), search, summedMax).catch(() => null),
   ]);
-  const merchantIds = purchases.map(({ wallet }) => wallet.merchantId);
-  const [products, names] = await Promise.all([catalogue.current(), listMerchantNames(reads, merchantIds)]);
+  const [products, names] = await Promise.all([catalogue.current(), merchantNames(reads, purchases)]);
   return listPage(query, {
     title: "Transactions",
     note: sums === null ? null : sumsText(sums),
@@ -181,10 +175,7 @@ async function salesFile(services: OperatorServices, visit: StaffVisit, oneFile:
   async function* pieces() {
     yield byteOrderMark + purchaseCsvHeading(["merchant", "merchant_name", "supplier", "supplier_reference"]);
     for await (const purchases of streamSearch(reading(services), searchOf(query), fileMax)) {
-      const names = await listMerchantNames(
-        reads,
-        purchases.map(({ wallet }) => wallet.merchantId),
-      );
+      const names = await merchantNames(reads, purchases);
       const more = [
         ["merchant", ({ wallet }: Purchase) => formatMerchantId(wallet.merchantId)],
         ["merchant_name", ({ wallet }: Purchase) => names.get(wallet.merchantId) ?? null],

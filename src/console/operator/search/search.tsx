@@ -1,10 +1,9 @@
 import { codesAmong } from "../../../domain/history/search/code-end-queries.ts";
 import { endDigits, findAnything, salesMax } from "../../../domain/history/search/find-anything.ts";
-import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { countOne, quietThrottle } from "../../../domain/identity/people/throttle.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { codeEndDigits } from "../../../domain/purchases/fulfilment/code-ends.ts";
-import { minuteMs } from "../../../kernel/clock.ts";
+import { hourMs } from "../../../kernel/clock.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { queryText } from "../../kit/list-page.tsx";
@@ -16,11 +15,10 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { enterLook } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { saleColumns } from "../sales/sales.tsx";
-import { salePath } from "../sales/words.ts";
+import { merchantNames, salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/search";
-const hourMs = 60 * minuteMs;
 /** By trying ends of codes somebody would learn which there are. */
 const codesAnHour = 20;
 
@@ -58,10 +56,7 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
         : `No results for “${text}”`,
     );
   }
-  const names = await listMerchantNames(
-    reads,
-    sales.map(({ wallet }) => wallet.merchantId),
-  );
+  const names = await merchantNames(reads, sales);
   const products = await services.catalogue.current();
   return page(
     { title: "Search", note: `What matches “${text}”` },

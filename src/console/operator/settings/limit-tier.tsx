@@ -3,13 +3,12 @@ import type { SpendingLimits } from "../../../domain/merchants/limits/limits.ts"
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
 import { createLimitTier, readTierName, refuseShortDay, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import { formatNaira, type Kobo, readAmount } from "../../../kernel/money.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { grouped, moneyText } from "../../kit/parts/text.tsx";
+import { countText, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
@@ -32,7 +31,7 @@ export const limitTierChange: TwoPeople = {
     const present = await findTier(reads, String(tier));
     if (present !== null && wordsOf(present) !== payload.from) {
       const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and make a new request.`;
-      throw refuse("VALIDATION_ERROR", { message });
+      throw refused(message);
     }
     await setLimitTier(database, tier, { ...limits, name });
     return `Saved: ${tierTitle({ tier, name })}.`;
@@ -65,7 +64,7 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   const present = await findTier(services.reads, visit.param("tier"));
   if (present === null && visit.param("tier") !== nothingYet) return null;
   const name = readTierName(form.text("name"));
-  if (present === null && name === null) throw refuseField("VALIDATION_ERROR", "name", "Give the new tier a name.");
+  if (present === null && name === null) throw wrong("name", "Give the new tier a name.");
   const limits = limitsIn((field) => form.text(field));
   refuseShortDay(limits);
   const words = wordsOf({ ...limits, name });
@@ -83,7 +82,7 @@ function limitsIn(text: (field: string) => string): SpendingLimits {
   const read = (field: string) => {
     const amount = readAmount(text(field));
     if (amount !== null && amount > 0n) return amount;
-    throw refuseField("VALIDATION_ERROR", field, "Enter an amount, such as 50,000.");
+    throw wrong(field, "Enter an amount, such as 50,000.");
   };
   return { perTransaction: read("per_sale"), perDay: read("per_day") };
 }
@@ -91,7 +90,6 @@ function limitsIn(text: (field: string) => string): SpendingLimits {
 function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
   const stored = (amount: Kobo | undefined) => (amount === undefined ? "" : formatNaira(amount));
   const title = tier === null ? "New limit tier" : `Limits: ${tierTitle(tier)}`;
-  const merchants = Number(tier?.merchants ?? 0n);
   return page(
     {
       title,
@@ -99,7 +97,7 @@ function tierPage(tier: LimitTierRow | null, typed: Typed): PageAnswer {
       note:
         tier === null
           ? "A second person approves"
-          : `${grouped(merchants)} ${merchants === 1 ? "merchant" : "merchants"}; a second person approves`,
+          : `${countText(Number(tier.merchants), "merchant")}; a second person approves`,
     },
     <Sheet>
       <Form

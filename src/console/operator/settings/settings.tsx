@@ -3,9 +3,8 @@ import { readSignUpPolicy, setSignUpPolicy } from "../../../domain/members/sign-
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
 import { tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { RadioField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -35,7 +34,7 @@ export const signUpChange: TwoPeople = {
     const present = await readSignUpPolicy({ ...people, database });
     if (present !== payload.from) {
       const message = `It was changed meanwhile, to ${policies[present][0].toLowerCase()}. Refuse this, and make a new request.`;
-      throw refuse("VALIDATION_ERROR", { message });
+      throw refused(message);
     }
     const policy = policyNames.find((each) => each === payload.policy) ?? "closed";
     await setSignUpPolicy({ ...people, database }, policy);
@@ -56,7 +55,7 @@ export function settingPages(routes: StaffRoutes, services: OperatorServices): v
 async function changeSignUp(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const present = await readSignUpPolicy(services.people);
   const policy = policyNames.find((each) => each === form.text("policy"));
-  if (policy === undefined) throw refuseField("VALIDATION_ERROR", "policy", "Choose who may sign up.");
+  if (policy === undefined) throw wrong("policy", "Choose who may sign up.");
   if (policy === present) return goBack(here, "Nothing was changed.");
   refuseStale(form, present);
   const summary = `Change sign-up from ${policies[present][0].toLowerCase()} to ${policies[policy][0].toLowerCase()}`;

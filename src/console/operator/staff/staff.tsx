@@ -9,10 +9,11 @@ import {
   withdrawStaffInvitation,
 } from "../../../domain/staff/staff.ts";
 import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -45,8 +46,7 @@ export const roleChange: TwoPeople = {
   roles: ["admin"],
   async carryOut({ people }, database, payload) {
     const role = parseStaffRole(String(payload.role)) ?? "support";
-    const given = { personId: Number(payload.person) as PersonId, role };
-    const { kind, member } = await changeStaffRole({ ...people, database }, given);
+    const { kind, member } = await changeStaffRole({ ...people, database }, { ...personIn(payload), role });
     refuseUnless(kind);
     return `${member?.name ?? "The person"} is now ${role}.`;
   },
@@ -56,10 +56,7 @@ export const removal: TwoPeople = {
   kind: "remove staff",
   roles: ["admin"],
   async carryOut({ people }, database, payload) {
-    const { kind, member } = await removeStaff(
-      { ...people, database },
-      { personId: Number(payload.person) as PersonId },
-    );
+    const { kind, member } = await removeStaff({ ...people, database }, personIn(payload));
     refuseUnless(kind);
     return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
   },
@@ -69,16 +66,18 @@ export const factorReset: TwoPeople = {
   kind: "reset two-step login",
   roles: ["admin"],
   async carryOut({ people }, database, payload) {
-    const member = await resetFactors({ ...people, database }, { personId: Number(payload.person) as PersonId });
+    const member = await resetFactors({ ...people, database }, personIn(payload));
     if (member === null) refuseUnless("unknown");
     return `${member?.name} logs in with the password alone, and sets up two-step login before anything else.`;
   },
 };
 
+function personIn({ person }: JsonObject) {
+  return { personId: Number(person) as PersonId };
+}
+
 function refuseUnless(kind: "changed" | "unchanged" | "removed" | "unknown" | "last_admin"): void {
-  if (kind === "last_admin") {
-    throw refuse("VALIDATION_ERROR", { message: "That’s the last admin. Make someone else admin first." });
-  }
+  if (kind === "last_admin") throw refused("That’s the last admin. Make someone else admin first.");
   if (kind === "unknown") throw refuse("NOT_FOUND", { message: "That person is no longer on the staff." });
 }
 
@@ -115,26 +114,18 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
     async send(visit, form) {
       const { personId, name, email, role: present } = await memberIn(services, form);
       refuseStale(form, present);
+      const person = `${name} (${email})`;
+      const shared = { payload: { person: personId }, doneAt: here };
       if (form.text("do") === "remove") {
-        const requested = { summary: `Remove ${name} (${email})`, payload: { person: personId }, doneAt: here };
-        return askForTwo(services, visit, removal, requested);
+        return askForTwo(services, visit, removal, { ...shared, summary: `Remove ${person}` });
       }
       if (form.text("do") === "reset") {
-        const summary = `Reset the two-step login of ${name} (${email})`;
-        return askForTwo(services, visit, factorReset, {
-          summary,
-          payload: { person: personId },
-          doneAt: here,
-          about: personId,
-        });
+        const summary = `Reset the two-step login of ${person}`;
+        return askForTwo(services, visit, factorReset, { ...shared, summary, about: personId });
       }
       const role = roleIn(form);
-      const requested = {
-        summary: `Make ${name} (${email}) ${role}`,
-        payload: { person: personId, role },
-        doneAt: here,
-      };
-      return askForTwo(services, visit, roleChange, requested);
+      const payload = { ...shared.payload, role };
+      return askForTwo(services, visit, roleChange, { ...shared, summary: `Make ${person} ${role}`, payload });
     },
   });
 }
@@ -147,7 +138,7 @@ async function memberIn({ reads }: OperatorServices, form: SentForm): Promise<St
 
 function roleIn(form: SentForm): StaffRole {
   const role = parseStaffRole(form.text("role"));
-  if (role === null) throw refuseField("VALIDATION_ERROR", "role", "Choose a role.");
+  if (role === null) throw wrong("role", "Choose a role.");
   return role;
 }
 
@@ -226,13 +217,8 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
 }
 
 /** For a person whose phone is lost. */
-function ResetForm({
-  action,
-  person: { personId, name, role },
-}: {
-  readonly action: string;
-  readonly person: StaffMember;
-}) {
+function ResetForm({ action, person }: { readonly action: string; readonly person: StaffMember }) {
+  const { personId, name, role } = person;
   const hidden = { person: String(personId), do: "reset", ...seen(role) };
   return (
     <details>

@@ -67,7 +67,6 @@ interface AccountFieldProps {
   readonly settings: JsonObject | null;
 }
 
-/** The fields that a connector declares. */
 export function AccountFields({ kind, typed, settings }: AccountFieldProps) {
   return (
     <>

@@ -6,11 +6,11 @@ import { checkEntered } from "../../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { findSupplierNamed } from "../../../domain/suppliers/routing/route-table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
+import { refuse } from "../../../kernel/problems.ts";
 import type { EnteredFields } from "../../../providers/connector-kind.ts";
 import { enteredKinds } from "../../../providers/registry.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
@@ -35,7 +35,7 @@ export const accountChange: TwoPeople = {
     const name = String(payload.supplier);
     const present = await findSupplierNamed(database, name);
     if (present === null || stateOf(present) !== payload.from) {
-      throw refuse("VALIDATION_ERROR", { message: "It was changed meanwhile. Refuse this, and make a new request." });
+      throw refused("It was changed meanwhile. Refuse this, and make a new request.");
     }
     const settings = JSON.parse(String(payload.settings)) as JsonObject;
     const sealed = payload[sealedName];
@@ -89,7 +89,7 @@ async function save(
   const { secretBox, reads } = services;
   const name = supplier?.name ?? form.text("name");
   if (supplier === null && (await findSupplierNamed(reads, name)) !== null) {
-    throw refuseField("VALIDATION_ERROR", "name", "There’s a supplier of this name. Change it on its own page.");
+    throw wrong("name", "There’s a supplier of this name. Change it on its own page.");
   }
   if (supplier !== null) refuseStale(form, stateOf(supplier), JSON.stringify(supplier.settings));
   const kept = supplier === null ? {} : (openCredentials(secretBox, supplier) ?? {});
@@ -100,7 +100,7 @@ async function save(
     return goBack(supplierPath(name), "Nothing was changed.");
   }
   const open = await openAtAccount(reads, { name, settings: account.settings, credentials });
-  if (open !== null && !form.has("same_account")) throw refuseField("VALIDATION_ERROR", "same_account", open);
+  if (open !== null && !form.has("same_account")) throw wrong("same_account", open);
   const said = await ask(services, { name, connector, ...account }, form);
   if (supplier === null) {
     const database = changing(services, visit, "console supplier add", { supplier: name, connector, ...account });
@@ -132,7 +132,7 @@ async function ask(
   const failed = checks.filter(({ verdict }) => verdict === "failed");
   if (failed.length > 0 && !form.has("unchecked")) {
     const why = failed.map(({ found, advice }) => `${found}.${advice === null ? "" : ` ${advice}`}`).join(" ");
-    throw refuseField("VALIDATION_ERROR", "unchecked", `Nothing was saved. We asked it: ${why}`);
+    throw wrong("unchecked", `Nothing was saved. We asked it: ${why}`);
   }
   const answer = checks.find(({ subject, verdict }) => subject === "credentials" && verdict === "ok");
   return answer === undefined ? "" : `We asked it: ${answer.found}. `;
@@ -180,7 +180,7 @@ function accountPage({ kind, supplier }: Found, typed: Typed): PageAnswer {
         <AccountFields {...{ kind, typed }} settings={supplier?.settings ?? null} />
         {Object.entries(consents).map(([name, label]) =>
           typed.error(name) === null && !typed.form.has(name) ? null : (
-            <CheckField key={name} {...{ name, label }} error={typed.error(name)} isChecked={typed.form.has(name)} />
+            <CheckField key={name} {...{ ...typed.box(name), label }} />
           ),
         )}
       </Form>

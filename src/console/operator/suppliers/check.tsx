@@ -16,11 +16,7 @@ export async function checkNow(services: OperatorServices, supplier: Supplier): 
   return checkPage(supplier, complaint, complaint === null ? await checkStored(asking, supplier) : []);
 }
 
-function checkPage(
-  { name, connector, settings }: Supplier,
-  complaint: string | null,
-  checks: readonly Check[],
-): PageAnswer {
+function checkPage({ name, connector, settings }: Supplier, complaint: string | null, checks: readonly Check[]) {
   const failed = checks.filter(({ verdict }) => verdict === "failed").length;
   const isFine = complaint === null && failed === 0;
   const at = supplierPath(name);

@@ -4,6 +4,7 @@ import type { Typed } from "../../kit/form.ts";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
 import { moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { pickColumn } from "../../kit/pick-column.tsx";
 import { categoryName } from "./health-tables.tsx";
 
 /** A difference with its place in the whole list, from 1. */
@@ -33,20 +34,10 @@ interface LinesProps {
 export function DifferenceLines({ lines, mayChange, typed, shown }: LinesProps) {
   // After the list changed, its lines have other numbers: what was chosen then is not chosen now.
   const kept = typed.form.text("shown") === shown ? typed.form : null;
-  const pick: Column<Line> = {
-    title: "Choose",
-    isTitleHidden: true,
-    place: "pick",
-    cell: ({ line, row }) => (
-      <input
-        type="checkbox"
-        name="line"
-        value={String(line)}
-        aria-label={`Choose line ${line}, ${nameOf(row)}`}
-        checked={kept?.all("line").includes(String(line)) ?? false}
-      />
-    ),
-  };
+  const pick = pickColumn(({ line, row }: Line) => {
+    const isPicked = kept?.all("line").includes(String(line)) ?? false;
+    return { name: "line", value: line, isPicked, label: `line ${line}, ${nameOf(row)}` };
+  });
   const product: Column<Line> = {
     title: "Our product",
     cell: ({ line, row }) =>

@@ -134,9 +134,8 @@ function AcceptFields(props: DifferencesProps) {
       <div class="inside">
         {counts.gone > 0 ? (
           <CheckField
-            name="many_gone"
+            {...props.typed.box("many_gone")}
             label="Many may be gone: more than half of a category’s routes"
-            isChecked={props.typed.form.has("many_gone")}
           />
         ) : null}
         <div class="buttons">

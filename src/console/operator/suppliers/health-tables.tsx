@@ -2,18 +2,17 @@ import { categories } from "../../../categories/registry.ts";
 import type { Declines } from "../../../domain/history/suppliers/declines.ts";
 import { attemptsOf, type CategoryHealth, deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
-import { Table, TableSheet } from "../../kit/parts/list.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
 
 export function categoryName(slug: string): string {
   return categories.find((category) => category.slug === slug)?.title ?? slug;
 }
 
-/** What each category came to in all. */
 export function CategoryTable({ rows }: { readonly rows: readonly CategoryHealth[] }) {
   return (
-    <Table
-      caption="By category"
+    <TableSheet
+      title="By category"
       rows={rows}
       columns={[
         { title: "Category", cell: ({ category }) => categoryName(category), place: "lead" },
@@ -71,7 +70,6 @@ export function Breakers({ breakers }: { readonly breakers: readonly KnownBreake
   );
 }
 
-/** Declines by the supplier's own codes. */
 export function DeclineTable({ declines }: { readonly declines: Declines }) {
   return (
     <TableSheet

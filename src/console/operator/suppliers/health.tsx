@@ -49,9 +49,7 @@ export function Health({ health }: { readonly health: SupplierHealth }) {
           />
         </Sheet>
       </Columns>
-      <Sheet title="By category" isPadded={false}>
-        <CategoryTable rows={health.categories} />
-      </Sheet>
+      <CategoryTable rows={health.categories} />
     </>
   );
 }

@@ -5,10 +5,9 @@ import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts
 import { changeSettings, type SupplierSettings, settingsText } from "../../../domain/suppliers/settings.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { formatHundredths, kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -90,7 +89,7 @@ function settingsIn(form: SentForm, hasBalance: boolean): SupplierSettings {
 function amountIn(form: SentForm, field: string): SupplierSettings["dayCost"] {
   const typed = form.text(field);
   const amount = readAmount(typed);
-  if (amount === null && typed !== "") throw refuseField("VALIDATION_ERROR", field, notAnAmount(typed));
+  if (amount === null && typed !== "") throw wrong(field, notAnAmount(typed));
   return amount;
 }
 
@@ -98,7 +97,7 @@ function countIn(form: SentForm, field: string): number | null {
   const typed = ungrouped(form.text(field));
   const count = typed === "" ? null : (wholeNumber(typed) ?? purchasesMax + 1);
   if (count === null || count <= purchasesMax) return count;
-  throw refuseField("VALIDATION_ERROR", field, "Enter a whole number, such as 5,000, or leave it empty.");
+  throw wrong(field, "Enter a whole number, such as 5,000, or leave it empty.");
 }
 
 /** `2,000,000`, or with its hundredths where there are some, whatever the currency. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { addressOf, askStored } from "../../../domain/suppliers/asking.ts";
 import { acceptChosen } from "../../../domain/suppliers/price-lists/accept-chosen.ts";
 import { askDifferences, hasCatalogue } from "../../../domain/suppliers/price-lists/ask-differences.ts";
@@ -5,9 +6,8 @@ import type { DifferenceRow } from "../../../domain/suppliers/price-lists/differ
 import { markedFile } from "../../../domain/suppliers/price-lists/marked-file.ts";
 import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, csvAnswer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed } from "../../kit/form.ts";
+import { deedIn, refused, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, Moment } from "../../kit/parts/text.tsx";
@@ -114,7 +114,8 @@ async function ask(services: OperatorServices, supplier: Supplier): Promise<Answ
   const answer = askStored(askingOf(services), supplier, async ({ connector: opened }) =>
     hasCatalogue(opened) ? askDifferences(services.database, opened) : null,
   );
-  const result = await within(waitMs, answer);
+  // After that it goes on by itself; the page's time tells whether it came.
+  const result = await Promise.race([answer, delay(waitMs, "late" as const, { ref: false })]);
   if (result === "late") {
     return goTo(at, `${name} is still sending its list. Open this page again in a minute.`);
   }
@@ -126,27 +127,12 @@ async function ask(services: OperatorServices, supplier: Supplier): Promise<Answ
   return goTo(at, `${countText(listed, "product")} listed, ${countText(differences.length, "difference")}.`);
 }
 
-/** After that it goes on by itself; the page's time tells whether it came. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T | "late"> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), ms);
-  });
-  answer.catch(() => {});
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-}
-
-async function accept(
-  services: OperatorServices,
-  visit: StaffVisit,
-  { name }: Supplier,
-  form: SentForm,
-): Promise<Answer> {
+async function accept(services: OperatorServices, visit: StaffVisit, { name }: Supplier, form: SentForm) {
   const kept = await findStoredList(services.reads, name);
   const rows = kept?.differences ?? [];
   const all = rows.flatMap((row, place) => (row.change === form.text("all") ? place + 1 : []));
   const numbers = form.has("all") ? all : form.all("line").map(Number);
-  if (numbers.length === 0) throw refuse("VALIDATION_ERROR", { message: "Choose a line first." });
+  if (numbers.length === 0) throw refused("Choose a line first.");
   const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
   const accepted = await acceptChosen(changing(services, visit, "console supplier prices", details), {

@@ -3,9 +3,8 @@ import { priceText } from "../../../domain/suppliers/price-lists/difference-row.
 import { readAccepted, recordsOfUpload } from "../../../domain/suppliers/price-lists/marked-file.ts";
 import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
-import type { Form as SentForm } from "../../kit/form.ts";
+import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -22,10 +21,10 @@ export async function uploadMarked(
   form: SentForm,
 ): Promise<Answer> {
   const text = form.raw("file");
-  if (text === "") throw refuseField("VALIDATION_ERROR", "file", "Choose the file that you marked.");
+  if (text === "") throw wrong("file", "Choose the file that you marked.");
   const { lines, faults } = readAccepted(await recordsOfUpload(text), name);
   if (lines.length === 0 && faults.length === 0) {
-    throw refuseField("VALIDATION_ERROR", "file", "No line is marked: write yes into the column accept.");
+    throw wrong("file", "No line is marked: write yes into the column accept.");
   }
   await refuseOwnCosts(services, visit, name, lines);
   const details = { supplier: name, lines: lines.length, file: form.text("file-name") };
@@ -46,7 +45,7 @@ async function refuseOwnCosts(
   const own = lines.find(({ supplierCode: code, cost }) => cost !== null && !stated.has(`${code} ${priceText(cost)}`));
   if (own === undefined || visit.staff.role === "admin") return;
   const message = `Line ${own.line} has a cost that ${name}’s list doesn’t: an admin has to upload this file.`;
-  throw refuse("VALIDATION_ERROR", { message });
+  throw refused(message);
 }
 
 /** The file of differences, marked in a spreadsheet: for more lines than one chooses here. */

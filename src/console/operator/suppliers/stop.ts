@@ -1,8 +1,8 @@
 import { readSupplierDays, shareOfSales } from "../../../domain/history/today/supplier-days.ts";
 import { setSupplierState } from "../../../domain/suppliers/administration.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { refuse } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
+import { refused } from "../../kit/form.ts";
 import type { StaffVisit } from "../access.ts";
 import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
@@ -29,9 +29,7 @@ export async function stopOrStart(
   { name }: Supplier,
   requested: string,
 ): Promise<Answer> {
-  if (requested !== "start" && requested !== "stop") {
-    throw refuse("VALIDATION_ERROR", { message: "Choose to stop or start it." });
-  }
+  if (requested !== "start" && requested !== "stop") throw refused("Choose to stop or start it.");
   const doneAt = supplierPath(name);
   if (requested === "stop") {
     return changeOrAsk(services, visit, supplierStop, {

@@ -1,8 +1,7 @@
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { findSupplierNamed } from "../../../domain/suppliers/routing/route-table.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import type { Form, Typed } from "../../kit/form.ts";
+import { type Form, type Typed, wrong } from "../../kit/form.ts";
 import { RadioField, SelectField } from "../../kit/parts/fields.tsx";
 
 interface SupplierFieldProps {
@@ -12,7 +11,6 @@ interface SupplierFieldProps {
   readonly chosen?: string | null;
 }
 
-/** The supplier that a form is about. */
 export function SupplierField({ typed, suppliers, chosen = null }: SupplierFieldProps) {
   return (
     <SelectField
@@ -27,7 +25,7 @@ export function SupplierField({ typed, suppliers, chosen = null }: SupplierField
 /** @throws Refusal VALIDATION_ERROR at the field */
 export async function supplierIn(db: Queryable, form: Form): Promise<Supplier> {
   const supplier = await findSupplierNamed(db, form.text("supplier"));
-  if (supplier === null) throw refuseField("VALIDATION_ERROR", "supplier", "Choose a supplier.");
+  if (supplier === null) throw wrong("supplier", "Choose a supplier.");
   return supplier;
 }
 

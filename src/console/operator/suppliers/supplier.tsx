@@ -7,6 +7,7 @@ import { listBreakersOf } from "../../../domain/suppliers/routing/breaker.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
 import { readSettings } from "../../../domain/suppliers/settings.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
@@ -23,8 +24,6 @@ import { Health } from "./health.tsx";
 import { Breakers, DeclineTable } from "./health-tables.tsx";
 import { LimitForm, saveLimits } from "./limits.tsx";
 import { stopOrStart } from "./stop.ts";
-
-const dayMs = 86_400_000;
 
 /** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {

@@ -1,6 +1,7 @@
 import { type MoneyAtRisk, type SupplierToday, stuckBefore } from "../../../domain/history/today/money-at-risk.ts";
 import type { WhatWaits } from "../../../domain/history/today/what-waits.ts";
 import type { StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
+import { hourMs, minuteMs } from "../../../kernel/clock.ts";
 import { add } from "../../../kernel/money.ts";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -10,14 +11,11 @@ import { countText, currencyText, dayText, Money, Status, type StatusKind, spanT
 import type { StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { supplierPath } from "../suppliers/found-supplier.ts";
-import { namedMax, type Risk, sinceOf } from "./risk.ts";
-import { unservedRisks, waitingRisks } from "./waiting-risks.ts";
+import { namedMax, type Risk, unservedRisks, waitingRisks } from "./waiting-risks.ts";
 
 /** Money that lasts for less is to be sent today. */
 const balanceHours = 8;
 const stockDays = 2;
-const hourMs = 3_600_000;
-const minuteMs = 60_000;
 const pendingPath = "/operator/sales?status=pending";
 
 /** What waits, in number and money; nothing where nothing does. */
@@ -61,7 +59,7 @@ export function MoneyAtRiskSheet(props: RiskProps) {
               </span>
             ),
           },
-          { title: "Oldest", place: "sub", cell: ({ sinceMs }) => (sinceMs == null ? "" : spanText(sinceMs)) },
+          { title: "Oldest", place: "sub", cell: ({ since }) => (since == null ? "" : spanText(props.now - since)) },
           { title: "Money", place: "amount", cell: ({ amount }) => amount !== undefined && <Money amount={amount} /> },
           { title: "Act", place: "state", cell: ({ act: [word, kind] }) => <Status kind={kind}>{word}</Status> },
         ]}
@@ -79,13 +77,13 @@ function risksOf({ risk, waits, standstill, now, visit }: RiskProps): readonly R
     standstillRisk(standstill),
     ...unservedRisks(waits, visit),
     reviewRisk(risk, now, visit),
-    ...suppliers.map((supplier) => stoppedRisk(supplier, now)),
+    ...suppliers.map(stoppedRisk),
     ...pendingRisks(risk, now),
     ...suppliers.map(balanceRisk),
     ...stock.map(stockRisk),
-    ...waitingRisks(waits, now, visit),
-    differencesRisk(risk, now),
-    failingRisk(risk, now),
+    ...waitingRisks(waits, visit),
+    differencesRisk(risk),
+    failingRisk(risk),
   ];
   return risks.filter((each) => each !== null);
 }
@@ -103,7 +101,7 @@ function reviewRisk({ review }: MoneyAtRisk, now: number, visit: StaffVisit): Ri
     title: `${countText(review.count, "sale")} in review`,
     detail: "Charged, and we don’t know whether they were delivered",
     href: visit.may("see_review") ? "/operator/review" : `${pendingPath}&waits=person`,
-    sinceMs: sinceOf(review.oldestAt, now),
+    since: review.oldestAt,
     amount: review.total,
     act: now - (review.oldestAt ?? now) > hourMs ? ["Overdue", "stop"] : ["Resolve", "waiting"],
   };
@@ -114,7 +112,7 @@ const standstillTexts: Readonly<Record<string, string>> = {
   commits_wait: "Commits wait for a standby that doesn’t answer",
 };
 
-function stoppedRisk(supplier: SupplierToday, now: number): Risk | null {
+function stoppedRisk(supplier: SupplierToday): Risk | null {
   const { stopped, pending } = supplier;
   if (stopped.length === 0) return null;
   return {
@@ -125,20 +123,20 @@ function stoppedRisk(supplier: SupplierToday, now: number): Risk | null {
       pending.count === 0
         ? supplierPath(supplier.supplier)
         : `${pendingPath}&waits=supplier&supplier=${encodeURIComponent(supplier.supplier)}`,
-    sinceMs: sinceOf(pending.oldestAt, now),
+    since: pending.oldestAt,
     ...(pending.count === 0 ? {} : { amount: pending.total }),
     act: ["Now", "bad"],
   };
 }
 
-function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk, now: number): Risk | null {
+function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk): Risk | null {
   if (count === 0) return null;
   return {
     icon: "repeat",
     title: `${countText(count, "difference")} open`,
     detail: "Between suppliers’ statements and our books",
     href: "/operator/reconciliation/differences",
-    sinceMs: sinceOf(since, now),
+    since,
     amount: between,
     act: ["Settle", "waiting"],
   };
@@ -146,8 +144,8 @@ function differencesRisk({ differences: { count, since, between } }: MoneyAtRisk
 
 /** Most that is pending ends by itself within a minute; what doesn't within an hour is a row of its own. */
 function pendingRisks({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
-  const since = sinceOf(pending.oldestAt, now) ?? 0;
-  if (pending.count === 0 || since < minuteMs) return [];
+  const since = pending.oldestAt ?? now;
+  if (pending.count === 0 || now - since < minuteMs) return [];
   const path = `${pendingPath}&waits=supplier`;
   const until = new Date(stuckBefore(now)).toISOString();
   const stuckRow: Risk = {
@@ -155,7 +153,7 @@ function pendingRisks({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
     title: `${countText(stuck, "sale")} pending for over an hour`,
     detail: "Their suppliers don’t say what became of them",
     href: `${path}&to=${encodeURIComponent(until)}`,
-    sinceMs: since,
+    since,
     act: ["Look", "waiting"],
   };
   const row: Risk = {
@@ -163,7 +161,7 @@ function pendingRisks({ pending, stuck }: MoneyAtRisk, now: number): Risk[] {
     title: `${countText(pending.count, "sale")} pending`,
     detail: "We’re asking their suppliers",
     href: path,
-    sinceMs: since,
+    since,
     amount: pending.total,
     act: ["Watch", "quiet"],
   };
@@ -196,7 +194,7 @@ function stockRisk({ productId, product, left, lowAt, sold }: StockLevel): Risk 
   };
 }
 
-function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
+function failingRisk({ failing }: MoneyAtRisk): Risk | null {
   const names = failing.slice(0, namedMax).map(({ name }) => name);
   const more = failing.length > namedMax ? ` and ${failing.length - namedMax} more` : "";
   const [first] = failing;
@@ -206,7 +204,7 @@ function failingRisk({ failing }: MoneyAtRisk, now: number): Risk | null {
     title: `Webhooks of ${countText(failing.length, "merchant")} are failing`,
     detail: `${names.join(", ")}${more}`,
     href: failing.length === 1 ? merchantPath(first.merchantId) : "/operator/merchants?webhooks=failing",
-    sinceMs: now - first.failingSince,
+    since: first.failingSince,
     act: ["Merchants emailed", "quiet"],
   };
 }

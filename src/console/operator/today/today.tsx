@@ -248,22 +248,16 @@ function figuresOf({ today, before, hours }: Selling, visit: StaffVisit): Figure
 }
 
 function changed(present: number, before: number | null, isMoreGood = true): Pick<Figure, "trend"> {
-  if (before === null || before <= 0) return {};
-  const share = ((present - before) / before) * 100;
-  return {
-    trend: {
-      direction: share < 0 ? "down" : "up",
-      isGood: share >= 0 === isMoreGood,
-      text: `${Math.abs(share).toFixed(1)}%`,
-    },
-  };
+  return before === null || before <= 0 ? {} : moved(((present - before) / before) * 100, "%", isMoreGood);
 }
 
 function points(present: number | null, before: number | null): Pick<Figure, "trend"> {
-  if (present === null || before === null) return {};
-  const moved = present - before;
-  const text = `${Math.abs(moved).toFixed(1)} points`;
-  return { trend: { direction: moved < 0 ? "down" : "up", isGood: moved >= 0, text } };
+  return present === null || before === null ? {} : moved(present - before, " points");
+}
+
+function moved(by: number, unit: string, isMoreGood = true): Pick<Figure, "trend"> {
+  const text = `${Math.abs(by).toFixed(1)}${unit}`;
+  return { trend: { direction: by < 0 ? "down" : "up", isGood: by >= 0 === isMoreGood, text } };
 }
 
 function SupplierTable({ suppliers }: { readonly suppliers: MoneyAtRisk["suppliers"] }) {
@@ -275,11 +269,7 @@ function SupplierTable({ suppliers }: { readonly suppliers: MoneyAtRisk["supplie
       isPlain
       columns={[
         { title: "Supplier", cell: ({ supplier }) => supplier, place: "lead" },
-        {
-          title: "Delivered",
-          align: "end",
-          cell: (row) => percentText(deliveredOf(row)),
-        },
+        { title: "Delivered", align: "end", cell: (row) => percentText(deliveredOf(row)) },
         {
           title: "Balance lasts",
           align: "end",

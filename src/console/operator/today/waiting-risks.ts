@@ -1,7 +1,21 @@
 import { unservedPercent, type WhatWaits } from "../../../domain/history/today/what-waits.ts";
-import { countText } from "../../kit/parts/text.tsx";
+import type { IconName } from "../../kit/parts/icon.tsx";
+import { countText, type StatusKind } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { namedMax, type Risk, sinceOf } from "./risk.ts";
+
+/** Something to be done, worst first. */
+export interface Risk {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly detail: string;
+  /** What it counts; null for a role that may not look there. */
+  readonly href: string | null;
+  readonly since?: number | null;
+  readonly amount?: bigint;
+  readonly act: readonly [word: string, kind: StatusKind];
+}
+
+export const namedMax = 3;
 
 export function unservedRisks({ unserved }: WhatWaits, visit: StaffVisit): Risk[] {
   return unserved.map((product) => ({
@@ -15,45 +29,41 @@ export function unservedRisks({ unserved }: WhatWaits, visit: StaffVisit): Risk[
 }
 
 /** What happened after a sale, and what waits for a person. */
-export function waitingRisks(waits: WhatWaits, now: number, visit: StaffVisit): readonly (Risk | null)[] {
+export function waitingRisks(waits: WhatWaits, visit: StaffVisit): readonly (Risk | null)[] {
   return [
-    reversalRisk(waits, now, visit),
-    ...waits.stoppedChanges.map(({ id, endedAt }) => stoppedChangeRisk(id, sinceOf(endedAt, now), visit)),
-    approvalRisk(waits, now, visit),
-    merchantsRisk(waits, now),
+    reversalRisk(waits, visit),
+    ...waits.stoppedChanges.map(({ id, endedAt }) => stoppedChangeRisk(id, endedAt, visit)),
+    approvalRisk(waits, visit),
+    merchantsRisk(waits),
   ];
 }
 
-function reversalRisk(
-  { reversals: { count, total, firstAt } }: WhatWaits,
-  now: number,
-  visit: StaffVisit,
-): Risk | null {
+function reversalRisk({ reversals: { count, total, firstAt } }: WhatWaits, visit: StaffVisit): Risk | null {
   if (count === 0) return null;
   return {
     icon: "repeat",
     title: `${countText(count, "sale")} taken back by suppliers`,
     detail: "In 24 hours, after delivery. Their merchants were refunded",
     href: visit.may("see_reports") ? "/operator/reports?days=2" : null,
-    sinceMs: sinceOf(firstAt, now),
+    since: firstAt,
     amount: total,
     act: ["Look", "waiting"],
   };
 }
 
-function stoppedChangeRisk(id: number, sinceMs: number | null, visit: StaffVisit): Risk {
+function stoppedChangeRisk(id: number, since: number | null, visit: StaffVisit): Risk {
   return {
     icon: "alert",
     title: `Price change ${id} wasn’t made`,
     detail: "Prices had changed before its time came",
     href: visit.may("see_prices") ? `/operator/prices/changes/${id}` : null,
-    sinceMs,
+    since,
     act: ["Make it again", "waiting"],
   };
 }
 
 /** What one person requested and another one decides. */
-function approvalRisk({ approvals }: WhatWaits, now: number, visit: StaffVisit): Risk | null {
+function approvalRisk({ approvals }: WhatWaits, visit: StaffVisit): Risk | null {
   const oldest = approvals.at(-1);
   if (oldest === undefined) return null;
   const makers = [...new Set(approvals.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ");
@@ -62,12 +72,12 @@ function approvalRisk({ approvals }: WhatWaits, now: number, visit: StaffVisit):
     title: `${countText(approvals.length, "request")} waiting for a second person`,
     detail: `Asked for by ${makers}`,
     href: visit.may("approve") ? "/operator/approvals" : null,
-    sinceMs: now - oldest.createdAt,
+    since: oldest.createdAt,
     act: ["Decide", "waiting"],
   };
 }
 
-function merchantsRisk({ merchants }: WhatWaits, now: number): Risk | null {
+function merchantsRisk({ merchants }: WhatWaits): Risk | null {
   const [first] = merchants;
   if (first === undefined) return null;
   return {
@@ -78,7 +88,7 @@ function merchantsRisk({ merchants }: WhatWaits, now: number): Risk | null {
       .map(({ name }) => name)
       .join(", "),
     href: "/operator/merchants?state=waiting",
-    sinceMs: sinceOf(first.requestedAt, now),
+    since: first.requestedAt,
     act: ["Decide", "waiting"],
   };
 }

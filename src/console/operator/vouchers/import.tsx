@@ -1,9 +1,8 @@
 import { readUpload, startImport } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import { formatOf, pinWords, serialWords } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import { voucherFileField } from "../../../domain/suppliers/vouchers/voucher-text.ts";
-import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Answer, goTo, page } from "../../kit/answer.tsx";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -29,12 +28,10 @@ export function voucherImportPages(routes: StaffRoutes, services: OperatorServic
   async function send(visit: StaffVisit, form: SentForm): Promise<Answer> {
     const { people, log } = services;
     const productId = productIn(form.text("product"));
-    if (productId === null) throw refuseField("VALIDATION_ERROR", "product", "Enter a product’s number, such as 1203.");
+    if (productId === null) throw wrong("product", "Enter a product’s number, such as 1203.");
     const text = form.raw(voucherFileField);
-    if (text.trim() === "") throw refuseField("VALIDATION_ERROR", voucherFileField, "Choose the file.");
-    if (reading >= readingMax) {
-      throw refuse("VALIDATION_ERROR", { message: "Two files are being read. Upload this one in a minute." });
-    }
+    if (text.trim() === "") throw wrong(voucherFileField, "Choose the file.");
+    if (reading >= readingMax) throw refused("Two files are being read. Upload this one in a minute.");
     const batch = (form.text(`${voucherFileField}-name`) || "upload").slice(0, 200);
     const changed = changing(services, visit, "console vouchers upload", { product: productId, batch });
     const madeBy = visit.session.person.name || visit.session.person.email;
@@ -51,11 +48,7 @@ export function voucherImportPages(routes: StaffRoutes, services: OperatorServic
   }
 }
 
-async function importPage(
-  { reads, catalogue }: OperatorServices,
-  visit: StaffVisit,
-  typed: Typed,
-): Promise<PageAnswer> {
+async function importPage({ reads, catalogue }: OperatorServices, visit: StaffVisit, typed: Typed) {
   const wished = typed.value("product", visit.query.get("product"));
   const id = productIn(wished.trim());
   const product = id === null ? null : (await catalogue.current()).findProduct(id);
@@ -83,9 +76,8 @@ async function importPage(
           hint="A PIN in each line, or CSV whose first line names its columns: pin or code, and serial and expires_on where there are. Up to 8 MB."
         />
         <CheckField
-          name="not_rounded"
+          {...typed.box("not_rounded")}
           label="No spreadsheet rounded the numbers: codes that end in zeros are right"
-          isChecked={typed.form.has("not_rounded")}
         />
       </Form>
     </Sheet>,

@@ -169,7 +169,6 @@ interface NextProps {
   readonly approval: Approval | undefined;
 }
 
-/** What can be done with it now. */
 function Next({ visit, one, counts, approval }: NextProps) {
   const { id, state, vouchers } = one;
   const path = importPath(id);

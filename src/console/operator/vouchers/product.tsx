@@ -9,10 +9,9 @@ import {
   type VoucherFormat,
 } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -51,9 +50,7 @@ export function voucherProductPages(routes: StaffRoutes, services: OperatorServi
       if (id === null) return null;
       const typed = form.text("low_at").replaceAll(",", "");
       const lowAt = /^[1-9]\d{0,6}$/.test(typed) ? Number(typed) : lowAtMax + 1;
-      if (lowAt > lowAtMax) {
-        throw refuseField("VALIDATION_ERROR", "low_at", `Enter a whole number from 1 to ${grouped(lowAtMax)}.`);
-      }
+      if (lowAt > lowAtMax) throw wrong("low_at", `Enter a whole number from 1 to ${grouped(lowAtMax)}.`);
       const details = { product_id: id, low_at: lowAt };
       await setThreshold(changing(services, visit, "console vouchers threshold", details), id, lowAt);
       return goTo(productPath(id), `The stock is low when ${grouped(lowAt)} or fewer are left.`);
@@ -66,7 +63,7 @@ function formatIn(form: SentForm) {
   const read = (field: string, isFine: RegExp, what: string): string | null => {
     const typed = form.text(field);
     if (typed === "" || isFine.test(typed)) return typed || null;
-    throw refuseField("VALIDATION_ERROR", field, `Enter ${what}, or leave it empty for any.`);
+    throw wrong(field, `Enter ${what}, or leave it empty for any.`);
   };
   const digits = (field: string) => {
     const typed = read(field, /^([4-9]|[12]\d|30)$/, "4 to 30");

@@ -2,10 +2,11 @@ import { type ImportId, listImports, type VoucherImport } from "../../../domain/
 import { listLevels, listUnsellable, type StockLevel } from "../../../domain/suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../../domain/suppliers/vouchers/stock.ts";
 import { hasStopped } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
+import { dayMs } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { Table, TableSheet } from "../../kit/parts/list.tsx";
+import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
+import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
@@ -16,7 +17,6 @@ export const paceDays = 7;
 /** The list counts a stock to about so many days of sales, and no further. */
 const countedDays = 60;
 const importsShown = 20;
-const dayMs = 86_400_000;
 
 /** Our own stock of PINs and codes: what is left of each product, how long it lasts, and what was imported. */
 export function voucherPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -61,9 +61,7 @@ async function vouchersPage(services: OperatorServices, visit: StaffVisit): Prom
   return page(
     { title: "Vouchers", note: "Our own stock of PINs and codes", actions: upload },
     <>
-      <Sheet title="Stock" isPadded={false}>
-        <StockTable levels={levels} />
-      </Sheet>
+      <StockTable levels={levels} />
       {unsellable.length === 0 ? null : (
         <TableSheet
           title="Can’t be sold"
@@ -75,18 +73,15 @@ async function vouchersPage(services: OperatorServices, visit: StaffVisit): Prom
           columns={[{ title: "Product", cell: ({ productId, product }) => `${productId} ${product}`, place: "lead" }]}
         />
       )}
-      {imports.length === 0 ? null : (
-        <Sheet title="Imports" note={`The latest ${importsShown}, kept for 30 days`} isPadded={false}>
-          <ImportTable imports={imports} now={people.clock.now()} />
-        </Sheet>
-      )}
+      {imports.length === 0 ? null : <ImportTable imports={imports} now={people.clock.now()} />}
     </>,
   );
 }
 
 function StockTable({ levels }: { readonly levels: readonly StockLevel[] }) {
   return (
-    <Table
+    <TableSheet
+      title="Stock"
       caption="Stock by product"
       rows={levels}
       href={({ productId }) => productPath(productId)}
@@ -114,7 +109,9 @@ function Free({ left, lowAt, isMore }: StockLevel) {
 
 function ImportTable({ imports, now }: { readonly imports: readonly VoucherImport[]; readonly now: number }) {
   return (
-    <Table
+    <TableSheet
+      title="Imports"
+      note={`The latest ${importsShown}, kept for 30 days`}
       caption="Imports, the latest first"
       rows={imports}
       href={({ id }) => importPath(id)}

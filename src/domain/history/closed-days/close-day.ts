@@ -6,6 +6,7 @@ import {
   type ClosedDay,
   type DaySales,
   type DaySpan,
+  type Days,
   findLastClosed,
   hasSoldBefore,
   insertClosedDay,
@@ -91,13 +92,12 @@ export const openMax = 40;
 /** What was sold from one day to another, told apart by one thing; the open days after the last closed one are summed now. */
 export async function readSalesOfDays(
   services: ReportServices,
-  days: { readonly from: string; readonly to: string },
+  days: Days,
   dimension: SaleDimension,
 ): Promise<SalesOfDays> {
-  const { database } = services;
   const [open, rows] = await Promise.all([
     sumOpenDays(services, days, dimension),
-    listClosedSales(database, dimension, days),
+    listClosedSales(services.database, dimension, days),
   ]);
   return { rows: [...rows, ...open.rows], open: open.days };
 }
@@ -108,7 +108,7 @@ export type ReportServices = Omit<DayServices, "database"> & { readonly database
 /** The days of a time that nobody closed, with their sales as they are now. */
 export async function sumOpenDays(
   { database, wallTime, clock }: ReportServices,
-  days: { readonly from: string; readonly to: string },
+  days: Days,
   dimension: SaleDimension,
 ): Promise<{ readonly rows: readonly DaySales[]; readonly days: readonly string[] }> {
   const known = new Set((await listClosedDays(database, days)).map(({ day }) => day));
@@ -159,14 +159,9 @@ export async function compareDay(
   const names = [...new Set([...stored.keys(), ...present.keys()])].sort();
   return names
     .map((name) => ({ name, stored: stored.get(name) ?? nothing, present: present.get(name) ?? nothing }))
-    .filter(({ stored: then, present: now }) => !isSame(then, now));
+    .filter(({ stored: then, present: now }) => [...counts, ...amounts].some((figure) => then[figure] !== now[figure]));
 }
 
-function isSame(one: SalesSums, other: SalesSums): boolean {
-  return [...counts, ...amounts].every((figure) => one[figure] === other[figure]);
-}
-
-/** The sum of several rows. */
 export function addUp(rows: readonly SalesSums[]): SalesSums {
   const sum: { -readonly [Figure in keyof SalesSums]: SalesSums[Figure] } = { ...nothing };
   for (const row of rows) {

@@ -1,5 +1,6 @@
 import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
+import type { Days } from "./queries.ts";
 
 /** What was booked in live wallets on a closed day, of one kind of entry. */
 export interface DayMovement {
@@ -20,10 +21,6 @@ const listMovements = statement(
     order by day desc, kind`,
 );
 
-/** The movements of live wallets on closed days. */
-export function listDayMovements(
-  db: Queryable,
-  days: { readonly from: string; readonly to: string },
-): Promise<DayMovement[]> {
+export function listDayMovements(db: Queryable, days: Days): Promise<DayMovement[]> {
   return db.query<DayMovement>(listMovements, [days.from, days.to]);
 }

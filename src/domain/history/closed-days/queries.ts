@@ -1,4 +1,4 @@
-import type { Instant } from "../../../kernel/clock.ts";
+import type { Instant, WallTime } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { arrayOf, type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
@@ -56,12 +56,14 @@ export const sumColumns = `count(*) filter (where s.status = 'successful' and s.
 
 const secondsMax = 600;
 
-/** A day and what its zone's clock makes of it. */
-export interface DaySpan {
-  readonly date: string;
-  readonly start: Instant;
-  readonly end: Instant;
+/** Days of the deployment's time zone, `YYYY-MM-DD`, both within. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
 }
+
+/** A day and what its zone's clock makes of it. */
+export type DaySpan = ReturnType<WallTime["dayOf"]>;
 
 const sumOpen: Statement = {
   name: "sum_open_day_sales",
@@ -187,7 +189,6 @@ const findLast = statement(
     limit 1`,
 );
 
-/** The last closed day; null where none was closed. */
 export async function findLastClosed(db: Queryable): Promise<ClosedDay | null> {
   return (await db.query<ClosedDay>(findLast))[0] ?? null;
 }
@@ -203,10 +204,7 @@ const listDays = statement(
 );
 
 /** Closed days from one to another, the last one first. */
-export function listClosedDays(
-  db: Queryable,
-  days: { readonly from: string; readonly to: string },
-): Promise<ClosedDay[]> {
+export function listClosedDays(db: Queryable, days: Days): Promise<ClosedDay[]> {
   return db.query<ClosedDay>(listDays, [days.from, days.to]);
 }
 
@@ -223,11 +221,7 @@ const listSales = statement(
 );
 
 /** What was stored of closed days, by one thing: a row a day and name. */
-export function listClosedSales(
-  db: Queryable,
-  dimension: SaleDimension,
-  days: { readonly from: string; readonly to: string },
-): Promise<DaySales[]> {
+export function listClosedSales(db: Queryable, dimension: SaleDimension, days: Days): Promise<DaySales[]> {
   return db.query<DaySales>(listSales, [dimension, days.from, days.to]);
 }
 
@@ -254,11 +248,7 @@ const sumSales = statement(
 );
 
 /** The same added up over the days: a row a name. */
-export function sumClosedSales(
-  db: Queryable,
-  dimension: SaleDimension,
-  days: { readonly from: string; readonly to: string },
-): Promise<(SalesSums & { readonly name: string })[]> {
+export function sumClosedSales(db: Queryable, dimension: SaleDimension, days: Days) {
   return db.query<SalesSums & { readonly name: string }>(sumSales, [dimension, days.from, days.to]);
 }
 
@@ -279,9 +269,7 @@ export async function listSoldNames(
   dimension: "product" | "merchant",
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; name: string }>(listNames, [
-    dimension,
-    arrayOf(ids.filter((id) => id !== "")),
-  ]);
+  const named = arrayOf(ids.filter((id) => id !== ""));
+  const rows = await db.query<{ id: string; name: string }>(listNames, [dimension, named]);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,7 +1,14 @@
 import { categories } from "../../../categories/registry.ts";
 import { add, type Kobo, subtract } from "../../../kernel/money.ts";
 import { addUp, type ReportServices, readSalesOfDays, sumOpenDays } from "./close-day.ts";
-import { listClosedSales, listSoldNames, type SaleDimension, type SalesSums, sumClosedSales } from "./queries.ts";
+import {
+  type Days,
+  listClosedSales,
+  listSoldNames,
+  type SaleDimension,
+  type SalesSums,
+  sumClosedSales,
+} from "./queries.ts";
 
 /** What a report is told apart by. */
 export const reportTypes = ["day", "hour", "category", "product", "merchant", "supplier"] as const;
@@ -25,8 +32,6 @@ export interface Report {
   readonly open: readonly string[];
 }
 
-type Days = { readonly from: string; readonly to: string };
-
 /** What was sold from one day to another: of closed days by their totals, of the others by their purchases. */
 export async function readReport(services: ReportServices, days: Days, type: ReportType): Promise<Report> {
   const { rows, open, byDay } = await (type === "day" ? readByDay(services, days) : readByThing(services, days, type));
@@ -35,17 +40,13 @@ export async function readReport(services: ReportServices, days: Days, type: Rep
   return { lines: lines.sort(type === "day" || type === "hour" ? byName : bySales), total: addUp(lines), byDay, open };
 }
 
-interface Rows extends Pick<Report, "byDay" | "open"> {
-  readonly rows: ReadonlyMap<string, SalesSums>;
-}
-
-async function readByDay(services: ReportServices, days: Days): Promise<Rows> {
+async function readByDay(services: ReportServices, days: Days) {
   const { rows, open } = await readSalesOfDays(services, days, "all");
-  return { rows: new Map(rows.map((row) => [row.day, row])), byDay: rows, open };
+  return { rows: new Map<string, SalesSums>(rows.map((row) => [row.day, row])), byDay: rows, open };
 }
 
 /** An open day's purchases are read once: their sums by the thing are the day's too. */
-async function readByThing(services: ReportServices, days: Days, dimension: SaleDimension): Promise<Rows> {
+async function readByThing(services: ReportServices, days: Days, dimension: SaleDimension) {
   const { database } = services;
   const [closed, closedDays, open] = await Promise.all([
     sumClosedSales(database, dimension, days),
@@ -85,8 +86,7 @@ async function labelsOf(
  * What is left of the sales after what suppliers took and what was given back, and with what was taken back. Sales without a
  * recorded cost count as if they cost nothing.
  */
-export function marginOf(sums: Omit<SalesSums, "sold" | "failed" | "pending" | "reversed" | "withoutCost">): Kobo {
-  const { sales, cost, goodwill, refundedLater, takenBack, costChanges } = sums;
+export function marginOf({ sales, cost, goodwill, refundedLater, takenBack, costChanges }: SalesSums): Kobo {
   return subtract(add(sales, takenBack), [cost, goodwill, refundedLater, costChanges].reduce(add));
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { type Clock, dayMs, type Instant, type WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds, WalletKey } from "../../../kernel/ids.ts";
 import { type JsonText, writeJson } from "../../../kernel/json.ts";
 import { refuseField } from "../../../kernel/problems.ts";
@@ -36,7 +36,6 @@ export interface EventsRange {
   readonly entriesMax?: number;
 }
 
-const dayMs = 86_400_000;
 /** How far back the list begins. */
 const listedMs = 30 * dayMs;
 /** A day more, so that who reads its way up from the beginning is not overtaken by it. */

@@ -2,8 +2,9 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { purchaseColumns } from "../../purchases/queries.ts";
 import type { SubjectEvent } from "../../webhooks/events/event.ts";
+import { readPurchases } from "../lists/list-queries.ts";
 
 // What is pending now is awaited, as it may have been bought before; where the list is there already, nothing is.
 const beginList = statement(
@@ -39,7 +40,7 @@ const beginList = statement(
  * before `from`, are not listed. Safe to repeat.
  */
 export async function insertEventList(db: Queryable, wallet: WalletKey, from: Instant): Promise<void> {
-  await db.query(beginList, [walletIdOf(wallet), timestamp(from)]);
+  await db.query(beginList, [walletIdOf(wallet), new Date(from)]);
 }
 
 type Lengthened = "whole" | "more" | "busy" | "unknown";
@@ -56,7 +57,7 @@ export async function insertNewEnds(
   wallet: WalletKey,
   { since, limit }: { readonly since: Instant; readonly limit: number },
 ): Promise<Lengthened> {
-  const values = [walletIdOf(wallet), timestamp(since), limit];
+  const values = [walletIdOf(wallet), new Date(since), limit];
   const [row] = await db.query<{ outcome: Lengthened }>(lengthenList, values);
   return row?.outcome ?? "unknown";
 }
@@ -93,7 +94,7 @@ export async function findListedEvent(
   { subjectId, event }: Pick<ListedEvent, "subjectId" | "event">,
   since: Instant,
 ): Promise<{ readonly position: bigint; readonly isTooOld: boolean } | null> {
-  const values = [walletIdOf(wallet), subjectId, timestamp(since)];
+  const values = [walletIdOf(wallet), subjectId, new Date(since)];
   const [row] = await db.query<{ position: bigint; event: string; isTooOld: boolean }>(findPosition, values);
   return row?.event === event ? row : null;
 }
@@ -145,7 +146,7 @@ export function listListedEvents(
   { after, since, event }: EventFilter,
   limit: number,
 ): Promise<ListedEvent[]> {
-  return db.query<ListedEvent>(listEvents, [walletIdOf(wallet), after, timestamp(since), event, limit]);
+  return db.query<ListedEvent>(listEvents, [walletIdOf(wallet), after, new Date(since), event, limit]);
 }
 
 const findPurchases = statement(
@@ -156,11 +157,6 @@ const findPurchases = statement(
 );
 
 /** The purchases with these ids that there are, in any order. */
-export async function findPurchasesById(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
-  const rows = await db.query<PurchaseRow>(findPurchases, [walletIdOf(wallet), ids]);
-  return rows.map(purchaseOf);
-}
-
-function timestamp(instant: Instant): string {
-  return new Date(instant).toISOString();
+export function findPurchasesById(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
+  return readPurchases(db, findPurchases, [walletIdOf(wallet), ids]);
 }

@@ -1,10 +1,16 @@
 import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
-import type { Page } from "../../../kernel/page.ts";
-import { type Queryable, statement } from "../../../platform/database/database.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { statement } from "../../../platform/database/database.ts";
+import { purchaseColumns } from "../../purchases/queries.ts";
 import { lastId } from "./count-queries.ts";
-import { type AmountRange, offsetOf, type PurchaseFilter } from "./list-queries.ts";
+import {
+  type AmountRange,
+  type Count,
+  type ListPage,
+  offsetOf,
+  type PurchaseFilter,
+  readPurchases,
+  readTotal,
+} from "./list-queries.ts";
 
 export type AmountFilter = PurchaseFilter & { readonly amount: AmountRange };
 
@@ -45,19 +51,9 @@ function amountValues(wallet: WalletKey, filter: AmountFilter): unknown[] {
 }
 
 /** A page of those whose total lies in a range. Reads every purchase of the filter's time. */
-export async function listPurchasesOfAmount(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: AmountFilter,
-  page: Page,
-): Promise<Purchase[]> {
-  const values = [...amountValues(wallet, filter), page.perPage, offsetOf(page)];
-  const rows = await db.query<PurchaseRow>(listOfAmount, values);
-  return rows.map(purchaseOf);
-}
+export const listPurchasesOfAmount: ListPage<AmountFilter> = (db, wallet, filter, page) =>
+  readPurchases(db, listOfAmount, [...amountValues(wallet, filter), page.perPage, offsetOf(page)]);
 
 /** Counts them. Reads as much. */
-export async function countPurchasesOfAmount(db: Queryable, wallet: WalletKey, filter: AmountFilter): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countOfAmount, amountValues(wallet, filter));
-  return Number(row?.total ?? 0n);
-}
+export const countPurchasesOfAmount: Count<AmountFilter> = (db, wallet, filter) =>
+  readTotal(db, countOfAmount, amountValues(wallet, filter));

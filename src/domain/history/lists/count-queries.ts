@@ -1,4 +1,4 @@
-import type { Instant } from "../../../kernel/clock.ts";
+import { dayMs, hourMs, type Instant } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, type PurchaseId, type WalletId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
@@ -16,8 +16,6 @@ export interface FactFilter {
   readonly beforeId: PurchaseId | null;
 }
 
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 const epochMs = Date.UTC(2020, 0, 1);
 const tailBits = 22n;
 /** The largest id that can be. */

@@ -1,8 +1,7 @@
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Page } from "../../../kernel/page.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
-import { statement } from "../../../platform/database/database.ts";
+import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
 import type { FactFilter } from "./count-queries.ts";
@@ -42,6 +41,25 @@ export function offsetOf({ page, perPage }: Page): number {
   return (page - 1) * perPage;
 }
 
+/** A page of a wallet's purchases, newest first. */
+export type ListPage<Filter> = (db: Queryable, wallet: WalletKey, filter: Filter, page: Page) => Promise<Purchase[]>;
+/** How many a wallet has; what is counted by reading is counted up to `countMax`, or all where that is null. */
+export type Count<Filter> = (
+  db: Queryable,
+  wallet: WalletKey,
+  filter: Filter,
+  countMax: number | null,
+) => Promise<number>;
+
+export async function readPurchases(db: Queryable, listing: Statement, values: unknown[]): Promise<Purchase[]> {
+  return (await db.query<PurchaseRow>(listing, values)).map(purchaseOf);
+}
+
+export async function readTotal(db: Queryable, counting: Statement, values: unknown[]): Promise<number> {
+  const [row] = await db.query<{ total: bigint }>(counting, values);
+  return Number(row?.total ?? 0n);
+}
+
 const listOfTime = statement(
   "list_purchases",
   `select ${purchaseColumns}
@@ -55,16 +73,11 @@ const listOfTime = statement(
 );
 
 /** All that were made in a time: every row that is read is shown, but for the offset. */
-export async function listPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  { fromId, beforeId }: Pick<FactFilter, "fromId" | "beforeId">,
-  page: Page,
-): Promise<Purchase[]> {
+export const listPurchases: ListPage<Pick<FactFilter, "fromId" | "beforeId">> = (db, wallet, filter, page) => {
+  const { fromId, beforeId } = filter;
   const values = [walletIdOf(wallet), fromId ?? 0n, beforeId ?? lastId, page.perPage, offsetOf(page)];
-  const rows = await db.query<PurchaseRow>(listOfTime, values);
-  return rows.map(purchaseOf);
-}
+  return readPurchases(db, listOfTime, values);
+};
 
 export function factValues(wallet: WalletKey, filter: FactFilter): unknown[] {
   const { status, productIds, channel, fromId, beforeId } = filter;
@@ -81,15 +94,8 @@ const listByFacts = statement(
 );
 
 /** Lists purchases by final status, products and channel: reads only the days on which the counts know of matches. */
-export async function listPurchasesByFacts(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: FactFilter,
-  page: Page,
-): Promise<Purchase[]> {
-  const rows = await db.query<PurchaseRow>(listByFacts, [...factValues(wallet, filter), offsetOf(page), page.perPage]);
-  return rows.map(purchaseOf);
-}
+export const listPurchasesByFacts: ListPage<FactFilter> = (db, wallet, filter, page) =>
+  readPurchases(db, listByFacts, [...factValues(wallet, filter), offsetOf(page), page.perPage]);
 
 // Pages are read by lists of ids, not by joins: a planner without statistics reads everything to join it with twenty.
 const listPending = statement(
@@ -112,17 +118,11 @@ const listPending = statement(
 );
 
 /** Pending purchases are exactly those in flight, and few. */
-export async function listPendingPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: Omit<FactFilter, "status">,
-  page: Page,
-): Promise<Purchase[]> {
+export const listPendingPurchases: ListPage<Omit<FactFilter, "status">> = (db, wallet, filter, page) => {
   const { productIds, channel, fromId, beforeId } = filter;
   const range = [fromId, beforeId, page.perPage, offsetOf(page)];
-  const rows = await db.query<PurchaseRow>(listPending, [walletIdOf(wallet), productIds, channel, ...range]);
-  return rows.map(purchaseOf);
-}
+  return readPurchases(db, listPending, [walletIdOf(wallet), productIds, channel, ...range]);
+};
 
 // One text for every combination: a null filter drops out, as the ordinary pool plans each execution for its values.
 // By their ids, which the index of all that is sold live would give, an order's few lines were sought among everybody's
@@ -155,22 +155,12 @@ function bulkValues(wallet: WalletKey, filter: BulkFilter): unknown[] {
 }
 
 /** Reads the order's lines, at most ten thousand. */
-export async function listPurchasesOfBulk(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: BulkFilter,
-  page: Page,
-): Promise<Purchase[]> {
-  const values = [...bulkValues(wallet, filter), page.perPage, offsetOf(page)];
-  const rows = await db.query<PurchaseRow>(listOfBulk, values);
-  return rows.map(purchaseOf);
-}
+export const listPurchasesOfBulk: ListPage<BulkFilter> = (db, wallet, filter, page) =>
+  readPurchases(db, listOfBulk, [...bulkValues(wallet, filter), page.perPage, offsetOf(page)]);
 
 /** Reads the order's lines, at most ten thousand. */
-export async function countPurchasesOfBulk(db: Queryable, wallet: WalletKey, filter: BulkFilter): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countOfBulk, bulkValues(wallet, filter));
-  return Number(row?.total ?? 0n);
-}
+export const countPurchasesOfBulk: Count<BulkFilter> = (db, wallet, filter) =>
+  readTotal(db, countOfBulk, bulkValues(wallet, filter));
 
 function customerValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
   const { customerRef, phone, status, productIds, channel, fromId, beforeId } = filter;
@@ -190,29 +180,16 @@ const listOfCustomer = statement(
 );
 
 /** Lists purchases of one customer, or with one phone, or both: reads no further than the page. */
-export async function listCustomerPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
-  page: Page,
-): Promise<Purchase[]> {
+export const listCustomerPurchases: ListPage<PurchaseFilter> = (db, wallet, filter, page) => {
   const slice = [offsetOf(page) + page.perPage, offsetOf(page)];
-  const rows = await db.query<PurchaseRow>(listOfCustomer, [...customerValues(wallet, filter), ...slice]);
-  return rows.map(purchaseOf);
-}
+  return readPurchases(db, listOfCustomer, [...customerValues(wallet, filter), ...slice]);
+};
 
 const countOfCustomer = statement(
   "count_customer_purchases",
   "select count(*) as total from list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9)",
 );
 
-/** Reads every purchase of the customer, about a microsecond each, until `countMax` have been counted; null: all. */
-export async function countCustomerPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
-  countMax: number | null,
-): Promise<number> {
-  const [row] = await db.query<{ total: bigint }>(countOfCustomer, [...customerValues(wallet, filter), countMax]);
-  return Number(row?.total ?? 0n);
-}
+/** Reads every purchase of the customer, about a microsecond each, until `countMax` have been counted. */
+export const countCustomerPurchases: Count<PurchaseFilter> = (db, wallet, filter, countMax) =>
+  readTotal(db, countOfCustomer, [...customerValues(wallet, filter), countMax]);

@@ -3,7 +3,7 @@ import { firstPurchaseIdAt, type PurchaseId, type WalletId, type WalletKey } fro
 import { offsetMax, type Page, type PageMeta, pageMeta } from "../../../kernel/page.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { readDatabaseClock } from "../../../platform/clock-skew.ts";
-import type { Database } from "../../../platform/database/database.ts";
+import type { Database, Queryable } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 import { findPurchase, findPurchasesByReference } from "../../purchases/queries.ts";
 import { findWallet } from "../../wallet/queries.ts";
@@ -11,8 +11,10 @@ import { type AmountFilter, countPurchasesOfAmount, listPurchasesOfAmount } from
 import { countPurchasesByFacts, lastId, listUncountedWallets, updatePurchaseCounts } from "./count-queries.ts";
 import {
   type BulkFilter,
+  type Count,
   countCustomerPurchases,
   countPurchasesOfBulk,
+  type ListPage,
   listCustomerPurchases,
   listPendingPurchases,
   listPurchases,
@@ -116,31 +118,21 @@ function namesOne({ id, reference }: PurchaseFilter): boolean {
   return id !== null || reference !== null;
 }
 
-function countOf(
-  database: Database,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
-  countMax: number | null,
-): Promise<number> {
-  if (isOfAmount(filter)) return countPurchasesOfAmount(database, wallet, filter);
+const countOf: Count<PurchaseFilter> = (database, wallet, filter, countMax) => {
+  if (isOfAmount(filter)) return countPurchasesOfAmount(database, wallet, filter, countMax);
   if (isSought(filter)) return countSoughtPurchases(database, wallet, filter, countMax);
-  if (isOfBulk(filter)) return countPurchasesOfBulk(database, wallet, filter);
+  if (isOfBulk(filter)) return countPurchasesOfBulk(database, wallet, filter, countMax);
   if (isOfCustomer(filter)) return countCustomerPurchases(database, wallet, filter, countMax);
   return totalOf(database, wallet, filter);
-}
+};
 
-function listOf(
-  database: Database,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
-  page: Page,
-): Promise<readonly Purchase[]> {
+const listOf: ListPage<PurchaseFilter> = (database, wallet, filter, page) => {
   if (isOfAmount(filter)) return listPurchasesOfAmount(database, wallet, filter, page);
   if (isSought(filter)) return listSoughtPurchases(database, wallet, filter, page);
   if (isOfBulk(filter)) return listPurchasesOfBulk(database, wallet, filter, page);
   if (isOfCustomer(filter)) return listCustomerPurchases(database, wallet, filter, page);
   return listByFacts(database, wallet, filter, page);
-}
+};
 
 /** The purchase of the id or the reference, when every other filter fits it, too. */
 async function findTheOne(database: Database, wallet: WalletKey, filter: PurchaseFilter): Promise<Purchase | null> {
@@ -199,22 +191,17 @@ function isOfCustomer({ customerRef, phone }: PurchaseFilter): boolean {
 }
 
 /** The wallet's row keeps the total of all; status, product, channel and time are counted in advance. */
-async function totalOf(database: Database, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
+async function totalOf(database: Queryable, wallet: WalletKey, filter: PurchaseFilter): Promise<number> {
   if (Object.values(filter).some((value) => value !== null)) return countPurchasesByFacts(database, wallet, filter);
   return Number((await findWallet(database, wallet))?.purchaseCount ?? 0n);
 }
 
-function listByFacts(
-  database: Database,
-  wallet: WalletKey,
-  filter: PurchaseFilter,
-  page: Page,
-): Promise<readonly Purchase[]> {
+const listByFacts: ListPage<PurchaseFilter> = (database, wallet, filter, page) => {
   const { status, productIds, channel } = filter;
   if (status === "pending") return listPendingPurchases(database, wallet, filter, page);
   if (status === null && productIds === null && channel === null) return listPurchases(database, wallet, filter, page);
   return listPurchasesByFacts(database, wallet, filter, page);
-}
+};
 
 interface CountServices {
   readonly database: Database;

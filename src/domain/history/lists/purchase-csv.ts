@@ -1,3 +1,4 @@
+import type { Product } from "../../../categories/product/product.ts";
 import type { WallTime } from "../../../kernel/clock.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
@@ -13,66 +14,45 @@ interface PurchaseWriting {
   readonly more: readonly (readonly [name: string, cellOf: (purchase: Purchase) => Cell])[];
 }
 
-const columns = [
-  "purchased_at",
-  "reference",
-  "transaction_id",
-  "status",
-  "error_code",
-  "channel",
-  "category",
-  "biller",
-  "product_id",
-  "product",
-  "customer_ref",
-  "phone",
-  "quantity",
-  "amount",
-  "fee",
-  "discount",
-  "total_deducted",
-  "balance_before",
-  "balance_after",
-  "completed_at",
-  "refunded_at",
-  "bulk_reference",
+type CellOf = (purchase: Purchase, product: Product, writing: PurchaseWriting) => Cell;
+
+/** The fields' names, as the API has them. What was delivered is not among them: tokens and PINs are money. */
+const columns: readonly (readonly [name: string, cellOf: CellOf])[] = [
+  ["purchased_at", ({ purchasedAt }, _, { wallTime }) => wallTime.format(purchasedAt)],
+  ["reference", ({ reference }) => reference],
+  ["transaction_id", ({ id, wallet }, _, { transactionIds }) => transactionIds.format(id, wallet.mode)],
+  ["status", ({ status }) => status],
+  ["error_code", ({ errorCode }) => errorCode],
+  ["channel", ({ channel }) => channel],
+  ["category", (_, { biller }) => biller.category],
+  ["biller", (_, { biller }) => biller.name],
+  ["product_id", (_, { id }) => id],
+  ["product", (_, { name }) => name],
+  ["customer_ref", ({ customerRef }) => customerRef],
+  ["phone", ({ phone }) => phone],
+  ["quantity", ({ quantity }) => quantity],
+  ["amount", amountOf],
+  ["fee", ({ fee }) => fee],
+  ["discount", discountOf],
+  ["total_deducted", totalDeductedOf],
+  ["balance_before", ({ balanceBefore }) => balanceBefore],
+  ["balance_after", (purchase) => subtract(purchase.balanceBefore, totalDeductedOf(purchase))],
+  ["completed_at", ({ completedAt }, _, { wallTime }) => (completedAt === null ? null : wallTime.format(completedAt))],
+  ["refunded_at", ({ refundedAt }, _, { wallTime }) => (refundedAt === null ? null : wallTime.format(refundedAt))],
+  ["bulk_reference", ({ bulk }) => bulk?.reference ?? null],
 ];
 
-/** The first record: the fields' names, as the API has them. */
+/** The first record. */
 export function purchaseCsvHeading(more: readonly string[]): string {
-  return writeCsv([[...columns, ...more]]);
+  return writeCsv([[...columns.map(([name]) => name), ...more]]);
 }
 
-/** Purchases as records of CSV, without what was delivered: tokens and PINs are money. */
+/** Purchases as records of CSV. */
 export function writePurchaseCsv(purchases: readonly Purchase[], writing: PurchaseWriting): string {
-  const { products, wallTime, transactionIds } = writing;
-  const timeOf = (instant: number | null) => (instant === null ? null : wallTime.format(instant));
   const records = purchases.map((purchase) => {
-    const { product } = soldProductOf(products, purchase);
-    const deducted = totalDeductedOf(purchase);
+    const { product } = soldProductOf(writing.products, purchase);
     return [
-      wallTime.format(purchase.purchasedAt),
-      purchase.reference,
-      transactionIds.format(purchase.id, purchase.wallet.mode),
-      purchase.status,
-      purchase.errorCode,
-      purchase.channel,
-      product.biller.category,
-      product.biller.name,
-      product.id,
-      product.name,
-      purchase.customerRef,
-      purchase.phone,
-      purchase.quantity,
-      amountOf(purchase),
-      purchase.fee,
-      discountOf(purchase),
-      deducted,
-      purchase.balanceBefore,
-      subtract(purchase.balanceBefore, deducted),
-      timeOf(purchase.completedAt),
-      timeOf(purchase.refundedAt),
-      purchase.bulk?.reference ?? null,
+      ...columns.map(([, cellOf]) => cellOf(purchase, product, writing)),
       ...writing.more.map(([, cellOf]) => cellOf(purchase)),
     ];
   });

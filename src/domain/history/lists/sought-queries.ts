@@ -1,10 +1,17 @@
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
-import type { Page } from "../../../kernel/page.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { purchaseColumns } from "../../purchases/queries.ts";
 import { type FactFilter, lastId } from "./count-queries.ts";
-import { factValues, offsetOf, type PurchaseFilter, type Sought } from "./list-queries.ts";
+import {
+  type Count,
+  factValues,
+  type ListPage,
+  offsetOf,
+  type PurchaseFilter,
+  readPurchases,
+  readTotal,
+  type Sought,
+} from "./list-queries.ts";
 
 export type SoughtFilter = PurchaseFilter & { readonly sought: Sought };
 
@@ -83,17 +90,10 @@ function soughtValues(wallet: WalletKey, filter: SoughtFilter): unknown[] {
 }
 
 /** A page of what was sought, newest first. */
-export async function listSoughtPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: SoughtFilter,
-  page: Page,
-): Promise<Purchase[]> {
+export const listSoughtPurchases: ListPage<SoughtFilter> = (db, wallet, filter, page) => {
   const offset = offsetOf(page);
-  const values = [...soughtValues(wallet, filter), offset + page.perPage, page.perPage, offset];
-  const rows = await db.query<PurchaseRow>(listFound, values);
-  return rows.map(purchaseOf);
-}
+  return readPurchases(db, listFound, [...soughtValues(wallet, filter), offset + page.perPage, page.perPage, offset]);
+};
 
 const countFound = statement(
   "count_sought_purchases",
@@ -105,17 +105,9 @@ const countFound = statement(
           ) counted`,
 );
 
-/** Reads every purchase that was sought until `countMax` have been counted; null: all. */
-export async function countSoughtPurchases(
-  db: Queryable,
-  wallet: WalletKey,
-  filter: SoughtFilter,
-  countMax: number | null,
-): Promise<number> {
-  const values = [...soughtValues(wallet, filter), countMax ?? lastId];
-  const [row] = await db.query<{ total: bigint }>(countFound, values);
-  return Number(row?.total ?? 0n);
-}
+/** Reads every purchase that was sought until `countMax` have been counted. */
+export const countSoughtPurchases: Count<SoughtFilter> = (db, wallet, filter, countMax) =>
+  readTotal(db, countFound, [...soughtValues(wallet, filter), countMax ?? lastId]);
 
 const listOldest = statement(
   "list_oldest_of_newest",

@@ -49,7 +49,6 @@ export async function insertDifferences(
   return rows.filter(({ isNew }) => isNew).length;
 }
 
-/** How a difference ended. */
 export interface DifferenceEnd {
   readonly endedAs: "ours" | "theirs" | "written_off";
   readonly act: "fulfil" | "review" | "refund" | "take_back" | "accept" | null;
@@ -59,7 +58,6 @@ export interface DifferenceEnd {
   readonly approvedBy: string | null;
 }
 
-/** A kept difference. */
 export interface KeptDifference extends Omit<NewDifference, "key" | "set"> {
   readonly id: number;
   readonly supplier: string;
@@ -73,15 +71,8 @@ export interface KeptDifference extends Omit<NewDifference, "key" | "set"> {
   readonly end: (DifferenceEnd & { readonly endedAt: Instant }) | null;
 }
 
-type Row = Omit<KeptDifference, "end"> & {
-  readonly endedAs: DifferenceEnd["endedAs"] | null;
-  readonly act: DifferenceEnd["act"];
-  readonly reason: string | null;
-  readonly caseNumber: string | null;
-  readonly endedAt: Instant | null;
-  readonly endedBy: string | null;
-  readonly approvedBy: string | null;
-};
+type End = NonNullable<KeptDifference["end"]>;
+type Row = Omit<KeptDifference, "end"> & { readonly [Name in keyof End]: End[Name] | null };
 
 const columns = `d.id, d.supplier, d.kind, d.reference, d.purchase_id as "purchaseId", d.attempt,
           d.provider_reference as "providerReference", d.ours, d.theirs, d.note, d.from_day::text as "fromDay",

@@ -1,15 +1,10 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import {
-  firstPurchaseIdAt,
-  type MerchantId,
-  type PurchaseId,
-  type WalletKey,
-  walletIdOf,
-} from "../../../kernel/ids.ts";
+import { firstPurchaseIdAt, type MerchantId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
 import { type SalesSums, sumColumns } from "../closed-days/queries.ts";
+import type { EntryRow } from "../statement/wallet-statement-queries.ts";
 
 /** Pending purchases of one supplier. */
 export interface InFlight {
@@ -128,13 +123,8 @@ export async function countOpenAt(db: Queryable, supplier: string): Promise<Open
 }
 
 /** One movement of a wallet; `delta` is below zero where the wallet paid. */
-export interface LedgerEntry {
-  readonly at: Instant;
+export interface LedgerEntry extends Pick<EntryRow, "at" | "delta" | "balanceAfter" | "purchaseId" | "reason"> {
   readonly kind: string;
-  readonly delta: Kobo;
-  readonly balanceAfter: Kobo;
-  readonly purchaseId: PurchaseId | null;
-  readonly reason: string | null;
   /** The bank's reference of the transfer that was credited. */
   readonly bankReference: string | null;
 }
@@ -161,7 +151,6 @@ export function listLastEntries(db: Queryable, wallet: WalletKey, limit: number)
   return db.query<LedgerEntry>(listEntries, [walletIdOf(wallet), limit]);
 }
 
-/** What a report may be broken down by. */
 export const dimensions = ["supplier", "category", "merchant"] as const;
 export type Dimension = (typeof dimensions)[number];
 

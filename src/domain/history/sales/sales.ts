@@ -1,4 +1,4 @@
-import type { Instant, WallTime } from "../../../kernel/clock.ts";
+import { dayMs, hourMs, type Instant, type WallTime } from "../../../kernel/clock.ts";
 import type { WalletKey } from "../../../kernel/ids.ts";
 import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
@@ -21,8 +21,6 @@ export interface TodayAndLastWeek {
   readonly lastWeekAt: Instant;
 }
 
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 /** Both days are read, a microsecond a purchase: of a wallet with more on them, only whole days are told. */
 const readMax = 120_000;
 

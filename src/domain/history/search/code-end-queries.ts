@@ -1,6 +1,7 @@
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { purchaseColumns } from "../../purchases/queries.ts";
+import { readPurchases } from "../lists/list-queries.ts";
 import { storedColumns } from "./search-queries.ts";
 
 /** Among so many of the newest live sales a code is looked for: some 40 ms. */
@@ -23,8 +24,8 @@ const listByEnds = statement(
 );
 
 /** The newest live purchases that delivered a code with one of these ends (`code-ends.ts`), newest first. */
-export async function listByCodeEnd(db: Queryable, hashes: readonly string[], limit: number): Promise<Purchase[]> {
-  return (await db.query<PurchaseRow>(listByEnds, [hashes, limit, codesAmong])).map(purchaseOf);
+export function listByCodeEnd(db: Queryable, hashes: readonly string[], limit: number): Promise<Purchase[]> {
+  return readPurchases(db, listByEnds, [hashes, limit, codesAmong]);
 }
 
 const listByPart = statement(
@@ -65,8 +66,8 @@ export interface Part {
 }
 
 /** The newest live purchases that one of these leads to, newest first. Reads every saved number's name. */
-export async function listByParts(db: Queryable, part: Part, limit: number): Promise<Purchase[]> {
+export function listByParts(db: Queryable, part: Part, limit: number): Promise<Purchase[]> {
   const { end, reference, owner, receipt } = part;
   const values = [end, reference.toLowerCase(), owner?.toLowerCase() ?? null, limit, codesAmong, receipt];
-  return (await db.query<PurchaseRow>(listByPart, values)).map(purchaseOf);
+  return readPurchases(db, listByPart, values);
 }

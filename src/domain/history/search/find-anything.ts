@@ -1,5 +1,4 @@
-import type { MerchantId } from "../../../kernel/ids.ts";
-import { type Mode, modes } from "../../../kernel/mode.ts";
+import { modes } from "../../../kernel/mode.ts";
 import { readDigits } from "../../../kernel/phone.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { parseMerchantId } from "../../merchants/merchant.ts";
@@ -9,7 +8,15 @@ import type { BankReference } from "../../wallet/credit-queries.ts";
 import { parseBankReference } from "../../wallet/credits.ts";
 import { listByCodeEnd, listByParts } from "./code-end-queries.ts";
 import { listSoughtMerchants, type SoughtMerchant } from "./merchant-queries.ts";
-import { findByAnyName, modeOfTransactionId, type Search, type SearchServices, searchPurchases } from "./search.ts";
+import {
+  distinct,
+  everything,
+  findByAnyName,
+  modeOfTransactionId,
+  type Search,
+  type SearchServices,
+  searchPurchases,
+} from "./search.ts";
 
 /** What something that a caller said leads to. */
 export interface Anything {
@@ -58,7 +65,7 @@ export async function findAnything(
   ]);
   const sales = found.flatMap(({ purchases }) => purchases);
   if (sales.length > 0) {
-    return { sales: distinct(sales), merchants, hasMore: found.some(({ hasMore }) => hasMore) };
+    return { sales: inOrder(sales), merchants, hasMore: found.some(({ hasMore }) => hasMore) };
   }
   const remembered = await searchNewest(services, text, may.findCode);
   if (remembered.length > 0 || merchants.length > 0) return { ...salesAlone(remembered), merchants };
@@ -84,7 +91,7 @@ async function searchNewest(
   const hashes = codeEndHashes(secretBox, text);
   const isSought = hashes !== null && (await mayFindCode());
   const ofCode = isSought ? await listByCodeEnd(database, hashes, salesMax) : [];
-  return distinct([...ofPart, ...ofCode]).slice(0, salesMax);
+  return inOrder([...ofPart, ...ofCode]).slice(0, salesMax);
 }
 
 /** Fewer digits would be in every other sale's number; more are a whole one. */
@@ -101,27 +108,20 @@ function bySearch(services: SearchServices, search: Partial<Search>) {
   return searchPurchases(services, { ...everything, ...search }, salesMax);
 }
 
-const everything: Search = {
-  ...{ mode: "live", reference: null, transactionId: null, customer: null, supplierReference: null, merchantId: null },
-  ...{ supplier: null, status: null, amount: null, from: null, before: null },
-};
-
 function merchantsBy(
   { database }: SearchServices,
   text: string,
   { isName, bankReference }: { readonly isName: boolean; readonly bankReference: BankReference | null },
 ): Promise<SoughtMerchant[]> {
-  const id: MerchantId | null = parseMerchantId(text);
+  const id = parseMerchantId(text);
   const name = id === null && isName ? text : null;
   return listSoughtMerchants(database, { id, text: name, bankReference }, merchantsMax);
 }
 
-/** A reference may be a customer's number as well. */
-function distinct(purchases: readonly Purchase[]): Purchase[] {
-  const byKey = new Map(purchases.map((purchase) => [`${purchase.wallet.mode} ${purchase.id}`, purchase]));
-  const rank = (mode: Mode) => modes.indexOf(mode);
-  return [...byKey.values()].toSorted(
-    (one, other) =>
-      rank(one.wallet.mode) - rank(other.wallet.mode) || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0),
+/** Each once: live before sandbox, newest first. */
+function inOrder(purchases: readonly Purchase[]): Purchase[] {
+  const rank = ({ wallet }: Purchase) => modes.indexOf(wallet.mode);
+  return distinct(purchases).toSorted(
+    (one, other) => rank(one) - rank(other) || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0),
   );
 }

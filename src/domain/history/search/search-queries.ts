@@ -5,8 +5,9 @@ import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
 import { stepsToNumber } from "../../purchases/buying/legacy-queries.ts";
 import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
-import { type PurchaseRow, purchaseColumns, purchaseOf } from "../../purchases/queries.ts";
+import { purchaseColumns } from "../../purchases/queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
+import { readPurchases } from "../lists/list-queries.ts";
 
 /** The filters of a search. Null leaves a filter out. */
 export interface SearchFilter {
@@ -136,13 +137,8 @@ export const searchStatements: Readonly<Record<SearchPath, Statement>> = {
 };
 
 /** The newest purchases that fit, newest first. */
-export async function listFound(
-  db: Queryable,
-  path: SearchPath,
-  filter: SearchFilter,
-  limit: number,
-): Promise<Purchase[]> {
-  return (await db.query<PurchaseRow>(searchStatements[path], searchValues(path, filter, limit))).map(purchaseOf);
+export function listFound(db: Queryable, path: SearchPath, filter: SearchFilter, limit: number): Promise<Purchase[]> {
+  return readPurchases(db, searchStatements[path], searchValues(path, filter, limit));
 }
 
 /** The values of a search's statement. */

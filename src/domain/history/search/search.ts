@@ -1,4 +1,4 @@
-import type { Instant } from "../../../kernel/clock.ts";
+import { dayMs, type Instant } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt, type MerchantId, type PurchaseId, type TransactionIds } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import type { Kobo } from "../../../kernel/money.ts";
@@ -58,7 +58,6 @@ const reach: Readonly<Record<Mode, { readonly hasSuppliers: boolean; readonly ev
   test: { hasSuppliers: false, everybody: "wallet" },
 };
 
-const dayMs = 86_400_000;
 /** Without a key that an index leads to, a search reads every purchase of its time: so many days, unless told otherwise. */
 export const usualDays = 7;
 /** And never more than this. */
@@ -194,8 +193,8 @@ function pathOf({ mode, status }: Search, { ids, reference, customers, merchantI
   return merchantId === null ? reach[mode].everybody : "wallet";
 }
 
-/** A number in two spellings may find a purchase twice. */
-function distinct(purchases: readonly Purchase[]): readonly Purchase[] {
+/** A number in two spellings may find a purchase twice, and a reference may be a customer's number as well. */
+export function distinct(purchases: readonly Purchase[]): readonly Purchase[] {
   return [...new Map(purchases.map((purchase) => [`${purchase.wallet.mode} ${purchase.id}`, purchase])).values()];
 }
 
@@ -228,13 +227,8 @@ export async function findByAnyName(
 
 const namedMax = 20;
 
-const everything: Omit<Search, "mode" | "from" | "merchantId"> = {
-  reference: null,
-  transactionId: null,
-  customer: null,
-  supplierReference: null,
-  supplier: null,
-  status: null,
-  amount: null,
-  before: null,
+/** A search without a filter. */
+export const everything: Search = {
+  ...{ mode: "live", reference: null, transactionId: null, customer: null, supplierReference: null, merchantId: null },
+  ...{ supplier: null, status: null, amount: null, from: null, before: null },
 };

@@ -1,4 +1,4 @@
-import type { Instant, WallTime } from "../../../kernel/clock.ts";
+import { hourMs, type Instant, type WallTime } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { monthlyStatement } from "../../identity/letters/chosen-texts.ts";
 import { moneyWords, monthWords } from "../../identity/letters/letter-words.ts";
@@ -8,8 +8,6 @@ import { emailKinds } from "../../members/email-kinds.ts";
 import { linksOf, type NoticeServices } from "../../members/notices/notices.ts";
 import { findExistingMerchant } from "../../merchants/queries.ts";
 import { findFlow, openStatement } from "./wallet-statement.ts";
-
-const hourMs = 3_600_000;
 
 /** The month before the one that an instant is in: its first and last day, and its instants. */
 export function lastMonth(wallTime: WallTime, now: Instant) {

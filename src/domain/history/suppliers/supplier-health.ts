@@ -1,12 +1,11 @@
-import type { Clock, Instant, WallTime } from "../../../kernel/clock.ts";
+import { hourMs, type Instant } from "../../../kernel/clock.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { grouped } from "../../catalogue/snapshot.ts";
 import { addTimes, percentileOf } from "../../suppliers/routing/answer-times.ts";
+import type { ReportServices } from "../closed-days/close-day.ts";
 import { startOfHours } from "../today/supplier-days.ts";
 import { type CategoryHour, listCategoryHours } from "./health-queries.ts";
 
-const hourMs = 3_600_000;
 const hoursShown = 24;
 
 /** What attempts came to at their first answer, and how long that took: in milliseconds, null where it isn't known. */
@@ -36,10 +35,9 @@ export interface SupplierHealth {
 
 /** How a supplier did, in 24 hours, by category and by hour. From the processes' counts: a row an hour and category, whatever is sold. */
 export async function readSupplierHealth(
-  services: { readonly database: Queryable; readonly clock: Clock; readonly wallTime: WallTime },
+  { database, clock, wallTime }: ReportServices,
   supplier: string,
 ): Promise<SupplierHealth> {
-  const { database, clock, wallTime } = services;
   const hours = hoursUntil(clock.now(), hoursShown);
   const slots = hours.map((hour) => wallTime.format(hour).slice(0, 13));
   const slotOf = new Map(hours.map((hour, at) => [hour, slots[at]]));

@@ -1,20 +1,18 @@
-import { type Clock, type Instant, minuteMs, type WallTime } from "../../../kernel/clock.ts";
+import { dayMs, hourMs, type Instant, minuteMs } from "../../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { countPendingBefore } from "../../resolution/requery/pending-queries.ts";
 import { listStoredBreakers } from "../../suppliers/routing/breaker.ts";
 import type { OpenBreaker } from "../../suppliers/routing/count-queries.ts";
 import { listLevels, type StockLevel } from "../../suppliers/vouchers/level-queries.ts";
 import { usualThreshold } from "../../suppliers/vouchers/stock.ts";
+import type { ReportServices } from "../closed-days/close-day.ts";
 import { type ClosedDay, listClosedDays } from "../closed-days/queries.ts";
 import { countOpenDifferences, type OpenDifferences } from "../reconciliation/difference-queries.ts";
 import { listPendingGroups, type PendingGroup } from "../search/search-queries.ts";
 import { type FailingMerchant, listFailingMerchants, type SupplierDay } from "./risk-queries.ts";
 import { readSupplierDays, type SupplierPace } from "./supplier-days.ts";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** As the log and the metrics have it: what is pending for so long is stuck. */
 const stuckMs = hourMs;
 /** An endpoint that has failed for less may be a restart. */
@@ -61,11 +59,7 @@ export interface MoneyAtRisk {
 }
 
 /** Reads what money is at risk. What is in flight, a row each, and sums of the last hours: it costs the same at any size. */
-export async function readMoneyAtRisk(services: {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}): Promise<MoneyAtRisk> {
+export async function readMoneyAtRisk(services: ReportServices): Promise<MoneyAtRisk> {
   const { database, clock, wallTime } = services;
   const now = clock.now();
   const today = wallTime.dayOf(now).date;
@@ -84,9 +78,9 @@ export async function readMoneyAtRisk(services: {
   const inReview = (group: PendingGroup) => group.step === "review";
   return {
     differences,
-    pending: sumOf(groups.filter((group) => !inReview(group))),
+    pending: sumOfGroups(groups.filter((group) => !inReview(group))),
     stuck: counts.filter(({ step }) => step !== "review").reduce((sum, { late }) => sum + late, 0),
-    review: sumOf(groups.filter(inReview)),
+    review: sumOfGroups(groups.filter(inReview)),
     suppliers: suppliers.map((supplier) => {
       const own = groups.filter((group) => group.supplier === supplier.supplier && !inReview(group));
       return { ...supplier, ...stateOf(supplier, breakers, own) };
@@ -97,7 +91,8 @@ export async function readMoneyAtRisk(services: {
   };
 }
 
-function sumOf(groups: readonly PendingGroup[]): WaitingSales {
+/** What waits in some groups, together. */
+export function sumOfGroups(groups: readonly PendingGroup[]): WaitingSales {
   return {
     count: groups.reduce((sum, { purchases }) => sum + purchases, 0),
     total: groups.reduce((sum, { total }) => add(sum, total), zeroKobo),
@@ -107,5 +102,5 @@ function sumOf(groups: readonly PendingGroup[]): WaitingSales {
 
 function stateOf({ supplier }: SupplierDay, breakers: readonly OpenBreaker[], groups: readonly PendingGroup[]) {
   const stopped = breakers.filter((breaker) => breaker.supplier === supplier).map(({ category }) => category);
-  return { stopped, pending: sumOf(groups) };
+  return { stopped, pending: sumOfGroups(groups) };
 }

@@ -1,9 +1,6 @@
-import type { Clock, WallTime } from "../../../kernel/clock.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
-import { addUp, readSalesOfDays } from "../closed-days/close-day.ts";
+import { dayMs } from "../../../kernel/clock.ts";
+import { addUp, type ReportServices, readSalesOfDays } from "../closed-days/close-day.ts";
 import { type DaySales, type DaySpan, type SalesSums, sumDay } from "../closed-days/queries.ts";
-
-const dayMs = 86_400_000;
 
 /** What was sold today, and on the same weekday before until the same time. */
 export interface Selling {
@@ -16,11 +13,7 @@ export interface Selling {
 }
 
 /** Reads the sales of one day, up to now, and of the same weekday before. */
-export async function readSelling(services: {
-  readonly database: Queryable;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-}): Promise<Selling> {
+export async function readSelling(services: ReportServices): Promise<Selling> {
   const { database, clock, wallTime } = services;
   const now = clock.now();
   const { timeZone } = wallTime;

@@ -1,8 +1,7 @@
-import type { Clock, Instant } from "../../../kernel/clock.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import { hourMs, type Instant } from "../../../kernel/clock.ts";
+import type { ReportServices } from "../closed-days/close-day.ts";
 import { listSupplierDays, type SupplierDay } from "./risk-queries.ts";
 
-const hourMs = 3_600_000;
 /** Sales of the last hours say how long money lasts. */
 const spentHours = 3;
 
@@ -13,14 +12,14 @@ export interface SupplierPace extends SupplierDay {
   readonly hoursLeft: number | null;
 }
 
+/** What it takes to read how things are now. */
+export type PresentServices = Pick<ReportServices, "database" | "clock">;
+
 /** Every supplier: what it was sent in the last 24 hours, and how long its balance lasts. Sums of hours: bounded. */
-export async function readSupplierDays(services: {
-  readonly database: Queryable;
-  readonly clock: Clock;
-}): Promise<readonly SupplierPace[]> {
-  const now = services.clock.now();
+export async function readSupplierDays({ database, clock }: PresentServices): Promise<readonly SupplierPace[]> {
+  const now = clock.now();
   const since = startOfHours(now, spentHours);
-  const rows = await listSupplierDays(services.database, { counted: now - 24 * hourMs, spent: since });
+  const rows = await listSupplierDays(database, { counted: now - 24 * hourMs, spent: since });
   return rows.map((row) => ({ ...row, ...balanceOf(row, (now - since) / hourMs) }));
 }
 

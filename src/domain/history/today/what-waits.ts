@@ -1,13 +1,11 @@
-import type { Clock, Instant } from "../../../kernel/clock.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import { dayMs, hourMs, type Instant } from "../../../kernel/clock.ts";
 import { listPriceChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
 import { type LiveAccessRequest, listLiveAccessRequests } from "../../members/live-access-queries.ts";
 import { type Approval, listApprovals } from "../../staff/approval-queries.ts";
 import { listUnservedProducts, type UnservedProduct } from "../../suppliers/routing/unserved-queries.ts";
 import { findReversals, type Reversals } from "./risk-queries.ts";
+import type { PresentServices } from "./supplier-days.ts";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** A product that was refused within this time still is. */
 const unservedMs = 10 * 60_000;
 const approvalsMax = 100;
@@ -27,11 +25,7 @@ export interface WhatWaits {
 }
 
 /** A few rows each, by their indexes. */
-export async function readWhatWaits(services: {
-  readonly database: Queryable;
-  readonly clock: Clock;
-}): Promise<WhatWaits> {
-  const { database, clock } = services;
+export async function readWhatWaits({ database, clock }: PresentServices): Promise<WhatWaits> {
   const now = clock.now();
   const [unserved, merchants, approvals, reversals, stopped] = await Promise.all([
     listUnservedProducts(database, { from: hourBefore(now), lastSince: now - unservedMs }),

@@ -50,6 +50,9 @@ export async function claimPendingDue(
   return rows.map(({ walletId, ...claim }) => ({ ...claim, wallet: walletOfId(walletId) }));
 }
 
+/** The present attempt of a pending purchase. */
+type PresentAttempt = Pick<Purchase, "wallet" | "id" | "attempt">;
+
 const claimOne = statement(
   "claim_purchase",
   `update inflight f
@@ -70,7 +73,7 @@ const claimOne = statement(
  */
 export async function claimPending(
   db: Queryable,
-  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  { wallet, id, attempt }: PresentAttempt,
   leaseSeconds: number,
 ): Promise<number | null> {
   const values = [walletIdOf(wallet), id, attempt, leaseSeconds];
@@ -91,11 +94,9 @@ export type PendingStep = Pick<PendingCount, "step"> & Pick<PendingClaim, "notRe
 /** Null where it is not pending at that attempt any more. */
 export async function findPendingStep(
   db: Queryable,
-  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  { wallet, id, attempt }: PresentAttempt,
 ): Promise<PendingStep | null> {
-  const values = [walletIdOf(wallet), id, attempt];
-  const [row] = await db.query<PendingStep>(findStep, values);
-  return row ?? null;
+  return (await db.query<PendingStep>(findStep, [walletIdOf(wallet), id, attempt]))[0] ?? null;
 }
 
 // The first time counts, until the supplier says something else.
@@ -112,7 +113,7 @@ const noteReceived = statement(
 /** Records whether the supplier says that it received the present attempt of a pending purchase. */
 export async function updateReceived(
   db: Queryable,
-  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  { wallet, id, attempt }: PresentAttempt,
   received: boolean,
 ): Promise<void> {
   await db.query(noteReceived, [walletIdOf(wallet), id, attempt, received]);
@@ -141,7 +142,7 @@ const nameAttempt = statement(
 /** Records what the supplier calls the present attempt of a pending purchase, where it was not known. */
 export async function updateProviderReference(
   db: Queryable,
-  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
+  { wallet, id, attempt }: PresentAttempt,
   providerReference: string,
 ): Promise<void> {
   await db.query(nameAttempt, [walletIdOf(wallet), id, attempt, providerReference]);
@@ -273,9 +274,6 @@ const moveToReview = statement(
  * Has a pending purchase wait for a person, whoever holds its lease. @returns false where it is not pending at that attempt
  * any more, or is being sent
  */
-export async function updateToReview(
-  tx: Tx,
-  { wallet, id, attempt }: Pick<Purchase, "wallet" | "id" | "attempt">,
-): Promise<boolean> {
+export async function updateToReview(tx: Tx, { wallet, id, attempt }: PresentAttempt): Promise<boolean> {
   return (await tx.query(moveToReview, [walletIdOf(wallet), id, attempt])).length > 0;
 }

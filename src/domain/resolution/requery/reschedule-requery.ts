@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "../../../kernel/clock.ts";
+import { type Clock, dayMs, type Instant } from "../../../kernel/clock.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
@@ -10,7 +10,6 @@ import { type Deferral, updatePendingDue } from "./pending-queries.ts";
 
 /** Seconds until the next question, by how many were asked; the last one repeats. */
 const waitsSeconds = [5, 10, 20, 40, 80, 300];
-const dayMs = 86_400_000;
 /** The fewest questions before a person decides, even a day later: the supplier may have been away all the time. */
 const questionsMin = 6;
 

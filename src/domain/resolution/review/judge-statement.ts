@@ -1,16 +1,13 @@
-import type { PurchaseId, TransactionIds } from "../../../kernel/ids.ts";
+import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira } from "../../../kernel/money.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { oneATurn } from "../../../platform/pacing.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { derivedNames } from "../../../providers/registry.ts";
-import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { codesIn, listSoldTo, plainCode, soldBefore } from "../../purchases/fulfilment/delivered-codes.ts";
 import { type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
 import { filledGoods } from "./goods-fields.ts";
-import type { PlannedEnd } from "./resolve-together.ts";
+import type { PlannedEnd, PlanServices } from "./resolve-together.ts";
 import { fulfilmentTemplate } from "./review.ts";
 import { completedFulfilment, fulfilmentFaults } from "./review-fulfilment.ts";
 import { listPendingSalesNamed, listSalesByIds, type NamedSale } from "./review-queries.ts";
@@ -35,20 +32,13 @@ export interface JudgedLine {
   readonly outcome: FinalOutcome | null;
 }
 
-interface JudgeServices {
-  readonly database: Queryable;
-  readonly secretBox: SecretBox;
-  readonly transactionIds: TransactionIds;
-  readonly catalogue: CatalogueSnapshot;
-}
-
 /**
  * Judges each line of a statement by the sales as they are now. Reads only. A line ends a sale where all of it is plain: one
  * pending sale, at this supplier, in the attempt that the line is about, by one line, at the cost that we know, with all that
  * the customer is to get, and nobody else got or is to get. Whatever else it says is for a person.
  */
 export async function judgeStatement(
-  services: JudgeServices,
+  services: PlanServices,
   statement: StatementOf,
   lines: readonly EndLine[],
 ): Promise<readonly JudgedLine[]> {
@@ -87,7 +77,7 @@ export async function judgeStatement(
 
 /** No customer gets a token that another sale got, or that another line names as well, whatever that line would do. */
 async function doubtGoods(
-  services: JudgeServices,
+  services: PlanServices,
   lines: readonly EndLine[],
   judged: readonly JudgedLine[],
 ): Promise<readonly JudgedLine[]> {
@@ -126,9 +116,8 @@ const nothingNamed: Named = { sales: [], attempt: null };
 
 const attemptName = /^(.+)-([1-9]\d{0,3})$/;
 
-/** The sales that each line names. */
 async function salesNamed(
-  { database, transactionIds }: JudgeServices,
+  { database, transactionIds }: PlanServices,
   { supplier, by }: StatementOf,
   lines: readonly EndLine[],
 ): Promise<readonly Named[]> {
@@ -169,7 +158,7 @@ function left(why: string): Verdict {
 const namesOfStates = { vended: "delivered", declined: "not delivered" } as const;
 
 async function verdictOf(
-  services: JudgeServices,
+  services: PlanServices,
   { supplier, by }: StatementOf,
   about: { readonly line: EndLine; readonly sale: NamedSale; readonly attempt: number | null },
 ): Promise<Verdict> {
@@ -210,7 +199,7 @@ function amountFault({ amount }: EndLine, { cost }: NamedSale): string | null {
 
 /** What the customer gets by the line's own columns; null for a top-up. */
 async function fulfilmentIn(
-  { catalogue, transactionIds }: JudgeServices,
+  { catalogue, transactionIds }: PlanServices,
   purchase: Purchase,
   { cells }: EndLine,
 ): Promise<{ readonly fulfilment: JsonObject | null; readonly fault: string | null }> {

@@ -2,10 +2,8 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 
 declare const brand: unique symbol;
-/** A plan's number. */
 export type PlanId = number & { readonly [brand]: "review plan" };
 
-/** What is stored of a plan. */
 export interface StoredPlan {
   /** As JSON. */
   readonly ends: string;

@@ -51,8 +51,7 @@ export interface FrozenPlan extends PlanTotals {
   readonly hash: string;
 }
 
-/** What a plan is frozen with. */
-interface FreezeServices {
+export interface PlanServices {
   readonly database: Queryable;
   readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
@@ -78,7 +77,7 @@ export function nameOfEnds(transactionIds: TransactionIds, ends: readonly Planne
 }
 
 /** Stores ends to be carried out once a second person approves. What was fulfilled is sealed. */
-export async function freezePlan(services: FreezeServices, ends: readonly PlannedEnd[]): Promise<FrozenPlan> {
+export async function freezePlan(services: PlanServices, ends: readonly PlannedEnd[]): Promise<FrozenPlan> {
   const { database, secretBox, transactionIds, catalogue } = services;
   const fulfilments: Record<string, JsonObject> = {};
   const frozen = ends.map(({ purchase, outcome, line }): FrozenEnd => {
@@ -132,7 +131,7 @@ export async function readFrozenPlan(
 
 /** The ends of a frozen plan, of the sales as they are now. @throws Refusal where it isn't what was frozen */
 export async function thawPlan(
-  { database, secretBox, transactionIds }: Omit<FreezeServices, "catalogue">,
+  { database, secretBox, transactionIds }: Omit<PlanServices, "catalogue">,
   id: PlanId,
   hash: string,
 ): Promise<readonly PlannedEnd[]> {
