@@ -94,8 +94,8 @@ export async function judgedPage(
             hidden={{ ...sentAgain(form), statement: text, seen: name }}
           >
             <p>
-              All {countText(ends.length, "sale")} end together, or none. If one of them ends by itself before the
-              second person approves, nothing happens: you check the statement again.
+              If one of the first 200 sales ends by itself before the second person approves, nothing happens: you check
+              the statement again.
             </p>
           </Form>
         )}
