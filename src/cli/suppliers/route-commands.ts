@@ -19,11 +19,12 @@ import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
+import type { TextRecord } from "../../platform/csv-text.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
-import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
+import { readRecordsUpTo } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
@@ -128,7 +129,7 @@ export function addRouteImport(route: OperatorCommand): void {
 }
 
 /** @throws Refusal naming what is wrong with the file as a whole */
-async function readRows(file: string): Promise<readonly GivenRecord[]> {
+async function readRows(file: string): Promise<readonly TextRecord[]> {
   const rows = await readRecordsUpTo(listLinesMax, file);
   const complaint = complaintAboutList(rows);
   if (complaint !== null) throw wrong(`The file ${file} ${complaint}`);
