@@ -129,32 +129,6 @@ export const deleteHiddenCategory = statement(
    returning category`,
 );
 
-export type PricedProductRow = PriceRow &
-  Pick<ProductRow, "id" | "amountType" | "faceAmount" | "foreignFace" | "maxQuantity">;
-
-export const findProductToPrice = statement(
-  "find_product_to_price",
-  `select ${readColumns}, ${priceColumns}
-     from products
-    where id = $1`,
-);
-
-export const findTierPrice = statement(
-  "find_tier_price",
-  `select price, price_basis_points, fee, fee_basis_points, fee_cap
-     from tier_prices
-    where tier = $1
-      and product_id = $2`,
-);
-
-export const findMerchantPrice = statement(
-  "find_merchant_price",
-  `select price, price_basis_points, fee, fee_basis_points, fee_cap
-     from merchant_prices
-    where merchant_id = $1
-      and product_id = $2`,
-);
-
 export const updateProductTimes = statement(
   "update_product_times",
   `update products
