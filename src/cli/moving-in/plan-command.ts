@@ -158,7 +158,7 @@ export function printMisfits(
     ...{ file: place.file, line: place.line || null, row: place.row, about, why, leaves_out: leavesOut },
   }));
   if (rows.length > 0 && !options.json) printLine(`${rows.length} problems, and what is left out for each:`);
-  const columns = { file: "file", line: "line", row: "row", about: "about", why: "why", leaves_out: "left out" };
+  const headings = { leaves_out: "left out" };
   const counts = older.sources.map(({ kind, rows: count }) => `${count} ${kind}`).join(", ");
-  printRows(rows, { columns, none: `Everything fits: ${counts}, as many as the files have.` }, options);
+  printRows(rows, { headings, none: `Everything fits: ${counts}, as many as the files have.` }, options);
 }

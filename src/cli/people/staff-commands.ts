@@ -66,16 +66,7 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
     last_seen_at: null,
     invited_until: wallTime.format(endsAt),
   }));
-  const columns = {
-    email: "email",
-    name: "name",
-    role: "role",
-    two_steps: "two steps",
-    since: "since",
-    last_seen_at: "last seen",
-    invited_until: "invited until",
-  };
-  printRows([...people, ...invited], { columns, none: "Nobody yet: staff first-link prints the first link." }, options);
+  printRows([...people, ...invited], { none: "Nobody yet: staff first-link prints the first link." }, options);
 }
 
 async function invite(
