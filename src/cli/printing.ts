@@ -42,6 +42,15 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   printLine(table.toString());
 }
 
+/** What is known of one thing, for people: a fact a line, by its name. */
+export function printFacts(title: string, facts: Readonly<Record<string, unknown>>): void {
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  printTable(
+    [title, ""],
+    known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
+  );
+}
+
 /** How rows are shown to people. */
 interface Layout<Row> {
   /** The fields that the table shows, in order; unless given, every field. */

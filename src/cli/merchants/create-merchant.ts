@@ -12,7 +12,7 @@ import {
   type Session,
   wrong,
 } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
+import { type JsonOption, printLine, printRows, printWarning, progressOf } from "../printing.ts";
 
 const countMax = 100_000;
 
@@ -115,17 +115,11 @@ function notPrintedOf(set: readonly RegisteredMerchant[]): string {
   return ` Those of ${formatMerchantId(first.id)} to ${formatMerchantId(last.id)} went nowhere: nobody was reading.`;
 }
 
-function print(set: readonly RegisteredMerchant[], { json }: JsonOption): void {
+function print(set: readonly RegisteredMerchant[], options: JsonOption): void {
   const rows = set.map(({ id, testKey, liveKey }) => ({
     merchant_id: formatMerchantId(id),
     test_key: testKey,
     live_key: liveKey,
   }));
-  if (json) for (const row of rows) printJson(row);
-  else {
-    printTable(
-      ["merchant", "sandbox key", "live key"],
-      rows.map((row) => [row.merchant_id, row.test_key, row.live_key ?? "after approval"]),
-    );
-  }
+  printRows(rows, { headings: { test_key: "sandbox key" }, absent: "after approval" }, options);
 }

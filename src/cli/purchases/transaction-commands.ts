@@ -25,7 +25,7 @@ import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { ageText, ageValue, countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
+import { type JsonOption, printFacts, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 const limitMax = 1_000;
 const usualLimit = 50;
@@ -220,11 +220,7 @@ function momentOf(at: Instant, wallTime: WallTime): string {
 }
 
 function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
-  const known = Object.entries(facts).filter(([, value]) => value !== null);
-  printTable(
-    ["transaction", ""],
-    known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
-  );
+  printFacts("transaction", facts);
   for (const { at, kind, what, evidence } of events) {
     const time = at === null ? "" : momentOf(at, wallTime);
     printLine(`${time.padEnd(timeWidth)}  ${kind.padEnd(kindWidth)} ${what}`);
