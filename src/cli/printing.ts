@@ -96,9 +96,3 @@ export function progressBar(total: number): { update(done: number): void; stop()
 export function printStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
 }
-
-/** A count that is written over itself, where somebody watches. */
-export function progressOf(total: number): (done: number) => void {
-  if (!process.stderr.isTTY) return () => {};
-  return (done) => process.stderr.write(`\r${done} of ${total}${done >= total ? "\n" : ""}`);
-}
