@@ -9,7 +9,7 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Database, type Tx, withLastStep } from "../../../platform/database/database.ts";
 import { faultsIn, unknownIn } from "../../../platform/validation/faults.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
-import { addedProduct, rowOfBiller, rowOfProduct } from "../product-row.ts";
+import { addedProduct, rowOfProduct } from "../product-row.ts";
 import {
   type BillerRow,
   insertBillers,
@@ -191,7 +191,7 @@ function checkMeterType({ meterType }: NewProduct, category: Category, biller: B
     if (meterType !== undefined) throw refuseForeignTo(category, "meter_type");
     return;
   }
-  const there = biller.meter_types ?? [];
+  const there = biller.meterTypes ?? [];
   if (meterType !== undefined && there.includes(meterType)) return;
   throw refuseField("VALIDATION_ERROR", "meter_type", `Must be ${there.join(" or ")}.`);
 }
@@ -217,15 +217,15 @@ export function addBiller(database: Database, biller: NewBiller): Promise<void> 
     }
     if (biller.network !== undefined && sells.network === undefined) throw refuseForeignTo(category, "network");
     if (biller.meterTypes !== undefined && !hasMeterTypes(category)) throw refuseForeignTo(category, "meter_types");
-    const row = rowOfBiller({
+    const added: StartingBiller = {
       ...biller,
       customerField,
       customerLabel: biller.customerLabel ?? sells.customerLabel,
       requiresVerification: biller.requiresVerification ?? verify !== undefined,
       supportsBulk: paths.bulk !== undefined,
       ...(hasMeterTypes(category) ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
-    });
-    if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
+    };
+    if ((await tx.query(insertBillers, [JSON.stringify([added])])).length === 1) return;
     throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already.");
   });
 }
