@@ -247,7 +247,7 @@ export function lineOf({ productId, tier, merchantId, before, after }: Omit<Line
   return { productId, scope: scopeOf(tier, merchantId), before: priceOf(before), after: priceOf(after) };
 }
 
-function scopeOf(tier: number | null, merchantId: MerchantId | null): PriceScope {
+export function scopeOf(tier: number | null, merchantId: MerchantId | null): PriceScope {
   if (merchantId !== null) return { of: "merchant", merchantId };
   return tier === null ? { of: "everyone" } : { of: "tier", tier };
 }
