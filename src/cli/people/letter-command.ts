@@ -68,11 +68,5 @@ export async function letterServices(
   session: Session,
 ): Promise<Pick<PeopleServices, "database" | "clock" | "randomness" | "secretBox" | "company">> {
   const { database, clock, randomness } = session;
-  return {
-    database,
-    clock,
-    randomness: (bytes) => Buffer.from(randomness(bytes)),
-    secretBox: await session.secretBox(),
-    company: () => readCompany(database),
-  };
+  return { database, clock, randomness, secretBox: await session.secretBox(), company: () => readCompany(database) };
 }

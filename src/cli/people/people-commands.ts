@@ -60,8 +60,7 @@ async function invite(session: Session, merchantId: MerchantId, email: string, o
 
 async function link(session: Session, merchantId: MerchantId, options: JsonOption): Promise<void> {
   const publicUrl = addressForLinks(session);
-  const services = { ...session, randomness: (bytes: number) => Buffer.from(session.randomness(bytes)) };
-  const made = await makeLogInLink(services, { merchantId, publicUrl });
+  const made = await makeLogInLink(session, { merchantId, publicUrl });
   if (made.isNewOwner) printWarning(`${formatMerchantId(merchantId)} has no owner: the link makes ${made.email} one.`);
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email: made.email, link: made.link });
   else {

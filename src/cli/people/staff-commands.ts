@@ -86,8 +86,7 @@ async function invite(
 }
 
 async function firstLink(session: Session, { json }: JsonOption): Promise<void> {
-  const services = { ...session, randomness: (bytes: number) => Buffer.from(session.randomness(bytes)) };
-  const link = await firstOperatorLink(services, addressForLinks(session));
+  const link = await firstOperatorLink(session, addressForLinks(session));
   if (link === null) throw wrong("There are people already: staff invite ADDRESS --role ROLE.");
   if (json) printJson({ link });
   else {
