@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Options } from "csv-parse";
+import { CsvError, parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { formatNaira, type Kobo } from "../kernel/money.ts";
 
@@ -33,6 +34,16 @@ export const csvOptions = {
   skip_empty_lines: true,
   trim: true,
 } satisfies Options;
+
+/** The cells of one row; null where a quote has no other one. */
+export function quotedCells(row: string, delimiter: string): readonly string[] | null {
+  try {
+    return parse(row, { ...csvOptions, delimiter })[0] ?? [];
+  } catch (error) {
+    if (error instanceof CsvError) return null;
+    throw error;
+  }
+}
 
 interface Separated {
   readonly separator: string;

@@ -1,9 +1,8 @@
-import { CsvError, parse } from "csv-parse/sync";
 import type { Category } from "../../../categories/category.ts";
 import { parseNetwork, parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, typedText } from "../../../kernel/typed-text.ts";
-import { csvOptions, foreignContent, separatedText } from "../../../platform/csv.ts";
+import { foreignContent, quotedCells, separatedText } from "../../../platform/csv.ts";
 import type { Form } from "../../kit/form.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import { readNetwork } from "./read-cells.ts";
@@ -180,17 +179,7 @@ function isFilled(row: string): boolean {
 function cellsOf(row: string, usual: string): readonly string[] {
   if (row.length > lineLengthMax) return [row.slice(0, lineLengthMax)];
   const delimiter = row.includes(usual) ? usual : separatedText(row).separator;
-  return (row.includes('"') ? quotedCells(row, delimiter) : row.split(delimiter)).map(typedText);
-}
-
-function quotedCells(row: string, delimiter: string): readonly string[] {
-  try {
-    return parse(row, { ...csvOptions, delimiter })[0] ?? [];
-  } catch (error) {
-    // A quote without its other one: what it leaves is told of the cells.
-    if (error instanceof CsvError) return row.split(delimiter);
-    throw error;
-  }
+  return ((row.includes('"') ? quotedCells(row, delimiter) : null) ?? row.split(delimiter)).map(typedText);
 }
 
 /** `1,500` without quotes is a cell of 1 and a reference of 500; `100,00` is 100 and 00. */

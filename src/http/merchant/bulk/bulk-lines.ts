@@ -74,10 +74,7 @@ function checkOrder(
 
 /** All that is wrong with an order: what is malformed, what reading its lines found, what the catalogue says of them. */
 async function refusalOfOrder(
-  {
-    errors,
-    ...order
-  }: Omit<BulkCommand, "reference" | "lines"> & {
+  order: Omit<BulkCommand, "reference" | "lines"> & {
     readonly reference: Reference | null;
     readonly lines: readonly ReadLine[];
     readonly errors: FieldErrors;
@@ -87,7 +84,7 @@ async function refusalOfOrder(
 ): Promise<Refusal> {
   const snapshot = await catalogue.current().catch(refuseWhenAway);
   const before = errorsOf(malformed);
-  const found = { ...before, ...errors };
+  const found = { ...before, ...order.errors };
   const { errors: all } = await checkLines({ ...order, catalogue: snapshot, found, yieldToEventLoop });
   const isMalformedAlone = Object.keys(all).length === Object.keys(before).length;
   return malformed !== null && isMalformedAlone ? malformed : invalidLines(all);
