@@ -1,12 +1,11 @@
 import { isAscii } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
 import { type JsonObject, parseObject } from "../kernel/json.ts";
 import type { Refusal } from "../kernel/problems.ts";
 import { typedText } from "../kernel/typed-text.ts";
-import { csvOptions, encodingOf, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
+import { encodingOf, foreignContent, saveAsCsv, separatedText } from "../platform/csv.ts";
+import { readCsv, type TextRecord, underHeadings } from "../platform/csv-text.ts";
 import { wrong } from "./operator-command.ts";
 
 /** A file that a command was given. @throws Refusal VALIDATION_ERROR where it can't be read */
@@ -28,13 +27,6 @@ export async function readGivenObject(file: string): Promise<JsonObject> {
   return value;
 }
 
-/** A line of a CSV file by the names of its columns. */
-export interface GivenRecord {
-  readonly record: Readonly<Record<string, string>>;
-  /** As an editor counts them: the heading is line 1. */
-  readonly line: number;
-}
-
 interface Reading {
   /** What the columns are called, from the heading; it may refuse them. A file without one has no columns. */
   readonly columns?: (names: readonly string[]) => readonly string[];
@@ -44,40 +36,28 @@ interface Reading {
   readonly signal?: AbortSignal;
 }
 
-/** Keeps the parser open after a fault: else the rows that it has read but not yet given out would be lost. */
-const staysOpen = { autoDestroy: false };
-
 /**
  * Streams a CSV file of any size whose first line names the columns. What a spreadsheet did to a cell is undone where
  * only one reading is left. @throws Refusal VALIDATION_ERROR that names file and line, and repeats nothing of it
  */
-export async function* readGivenRecords(file: string, reading: Reading = {}): AsyncGenerator<GivenRecord> {
+export async function* readGivenRecords(file: string, reading: Reading = {}): AsyncGenerator<TextRecord> {
   const { columns = (names) => names, exact = [], onRead, signal } = reading;
   const source = createReadStream(file, { ...(signal === undefined ? {} : { signal }) });
   source.on("data", () => onRead?.(source.bytesRead));
+  const complain = (line: number, code: string) => wrong(`Line ${line + 1} of ${file} is no CSV (${code}).`);
   let heading: readonly string[] | null = null;
-  // For a quote that was never closed the parser reports the line where it gave up; this keeps the last good one.
-  let lastLine = 0;
   try {
     const { separator, texts } = await openText(file, source);
-    const parser = parse({
-      ...csvOptions,
-      ...staysOpen,
-      delimiter: separator,
-      on_record: (record, { lines }) => {
-        lastLine = lines;
-        return record;
-      },
-    });
-    texts.on("error", (error) => parser.destroy(error)).pipe(parser);
-    for await (const { record: cells, info } of parser as AsyncIterable<ParsedRow>) {
-      if (cells.every((cell) => cell === "")) continue;
-      if (heading === null) heading = columns(cells.map(typedText));
-      else yield { line: info.lines, record: recordOf(heading, cells, { line: info.lines, file, exact }) };
+    for await (const row of readCsv(texts, { separator, complain })) {
+      if (heading === null) {
+        heading = columns(row.cells.map(typedText));
+        continue;
+      }
+      const read = underHeadings(row, heading, { exact, of: ` of ${file}` });
+      if ("sentence" in read) throw wrong(read.sentence);
+      yield read;
     }
   } catch (error) {
-    // The parser's own sentence may quote the line, and with it a code.
-    if (error instanceof CsvError) throw wrong(`Line ${lastLine + 1} of ${file} is no CSV (${error.code}).`);
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : unreadableFile(file, error);
   } finally {
     source.destroy();
@@ -86,18 +66,13 @@ export async function* readGivenRecords(file: string, reading: Reading = {}): As
 }
 
 /** All lines of a file that has no more. @throws Refusal VALIDATION_ERROR */
-export async function readRecordsUpTo(max: number, file: string, reading: Reading = {}): Promise<GivenRecord[]> {
-  const records: GivenRecord[] = [];
+export async function readRecordsUpTo(max: number, file: string, reading: Reading = {}): Promise<TextRecord[]> {
+  const records: TextRecord[] = [];
   for await (const record of readGivenRecords(file, reading)) {
     if (records.length === max) throw wrong(`At most ${max} lines at a time.`);
     records.push(record);
   }
   return records;
-}
-
-interface ParsedRow {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
 }
 
 /** @throws Refusal where the file is no text */
@@ -111,7 +86,7 @@ async function openText(file: string, source: AsyncIterable<Buffer>) {
     yield text;
     yield* texts;
   }
-  return { separator, texts: Readable.from(all()) };
+  return { separator, texts: all() };
 }
 
 /** As `textOfFile`, without all of it at hand: the first letters beyond ASCII tell how the others are written. */
@@ -126,23 +101,4 @@ async function* decoded(source: AsyncIterable<Buffer>): AsyncGenerator<string, u
   }
   const rest = decoder?.decode();
   if (rest) yield rest;
-}
-
-/** A row's cells by their columns. Empty cells to its right are a spreadsheet's. @throws Refusal where others are */
-function recordOf(
-  heading: readonly string[],
-  cells: readonly string[],
-  { line, file, exact }: { readonly line: number; readonly file: string; readonly exact: readonly string[] },
-): Record<string, string> {
-  const filled = cells.findLastIndex((cell) => cell !== "") + 1;
-  if (cells.length < heading.length || filled > heading.length) {
-    const count = Math.max(filled, Math.min(cells.length, heading.length));
-    throw wrong(`Line ${line} of ${file} has ${count} cells, and its heading has ${heading.length}.`);
-  }
-  const record: Record<string, string> = {};
-  for (const [at, name] of heading.entries()) {
-    const cell = cells[at] ?? "";
-    record[name] = exact.includes(name) ? cell : typedText(cell);
-  }
-  return record;
 }

@@ -1,6 +1,5 @@
 import { constants } from "node:os";
 import { Command } from "commander";
-import type { Randomness } from "../domain/merchants/key-format.ts";
 import type { Clock, WallTime } from "../kernel/clock.ts";
 import type { Kobo } from "../kernel/money.ts";
 import { Refusal, refuse } from "../kernel/problems.ts";
@@ -41,7 +40,7 @@ export interface Session {
   readonly clock: Clock;
   /** Milliseconds that only run on. */
   monotonicMs(): number;
-  readonly randomness: Randomness;
+  readonly randomness: (bytes: number) => Buffer;
   readonly wallTime: WallTime;
   /** Where people reach the console: PUBLIC_URL, else this machine's address where it serves that alone; else null. */
   readonly publicUrl: string | null;

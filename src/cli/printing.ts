@@ -42,10 +42,21 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   printLine(table.toString());
 }
 
+/** What is known of one thing, for people: a fact a line, by its name. */
+export function printFacts(title: string, facts: Readonly<Record<string, unknown>>): void {
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
+  printTable(
+    [title, ""],
+    known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
+  );
+}
+
 /** How rows are shown to people. */
 interface Layout<Row> {
-  /** The headings of the fields that the table shows, in order; unless given, every field under its own name. */
-  readonly columns?: { readonly [Field in keyof Row]?: string };
+  /** The fields that the table shows, in order; unless given, every field. */
+  readonly columns?: readonly (keyof Row & string)[];
+  /** What stands over a field, unless it is its name: `made_at` stands under "made", `bank_reference` under two words. */
+  readonly headings?: { readonly [Field in keyof Row]?: string };
   /** The text in place of null. */
   readonly absent?: string;
   /** The sentence in place of a table without rows. */
@@ -55,24 +66,18 @@ interface Layout<Row> {
 /** Rows with all that they say as JSON lines for a program, or else as a table for people. */
 export function printRows<Row extends JsonObject>(
   rows: readonly Row[],
-  { columns, absent = "", none }: Layout<Row>,
+  { columns, headings = {}, absent = "", none = "There is none." }: Layout<Row>,
   { json }: JsonOption,
 ): void {
   if (json) for (const row of rows) printJson(row);
-  else if (rows.length === 0 && none !== undefined) printLine(none);
+  else if (rows.length === 0) printLine(none);
   else {
-    const headings = columns === undefined ? fieldsOf(rows) : (Object.entries(columns) as Heading[]);
+    const fields = columns ?? Object.keys(rows[0] ?? {});
     printTable(
-      headings.map(([, heading]) => heading),
-      rows.map((row) => headings.map(([field]) => cellOf(row[field] ?? absent))),
+      fields.map((field) => headings[field] ?? field.replace(/_(?:at|id)$/, "").replaceAll("_", " ")),
+      rows.map((row) => fields.map((field) => cellOf(row[field] ?? absent))),
     );
   }
-}
-
-type Heading = readonly [field: string, heading: string];
-
-function fieldsOf(rows: readonly JsonObject[]): Heading[] {
-  return Object.keys(rows[0] ?? {}).map((field) => [field, field]);
 }
 
 function cellOf(value: Json): string {
@@ -90,10 +95,4 @@ export function progressBar(total: number): { update(done: number): void; stop()
 /** Shows the present step on a terminal: the next step is written over it, and an empty one clears it. */
 export function printStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
-}
-
-/** A count that is written over itself, where somebody watches. */
-export function progressOf(total: number): (done: number) => void {
-  if (!process.stderr.isTTY) return () => {};
-  return (done) => process.stderr.write(`\r${done} of ${total}${done >= total ? "\n" : ""}`);
 }

@@ -10,8 +10,7 @@ import { type Config, type Environment, loadEnvironment, readConfig } from "../m
 import { addServiceKey, commandSecretBox } from "../main/configuration/encryption-keys.ts";
 import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/connector-services.ts";
-import type { Services } from "../main/services/services.ts";
-import { openShadowServices, type ShadowServices } from "../main/services/shadow-services.ts";
+import { openShadowServices } from "../main/services/shadow-services.ts";
 import { consoleAddress } from "../main/welcome.ts";
 import { followSealingKey } from "../platform/sealing/sealing-key.ts";
 import { openLog } from "../platform/telemetry/log.ts";
@@ -175,28 +174,24 @@ const log = openLog({ level: "warn", format: process.stderr.isTTY ? "plain" : "j
 /** The least that DATABASE_POOL may be. */
 const servicesConnectionsMax = 8;
 
-async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
+/** Wires what a command works with, and closes it afterwards. */
+async function withOpened<Opened, T>(
+  config: Config,
+  open: (config: Config, given: Given) => Promise<Opened>,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
   const secretBox = await commandSecretBox(config);
   const connectionString = await operatorConnection(config);
   const undo: (() => Promise<void>)[] = [];
   const given = { connectionString, connectionsMax: servicesConnectionsMax, secretBox, clock, log, undo };
   try {
-    return await work(await openConfiguredServices(config, given));
+    return await work(await open(config, given));
   } finally {
     for (const step of undo.reverse()) await step();
   }
 }
 
-async function withShadowServices<T>(config: Config, work: (services: ShadowServices) => Promise<T>): Promise<T> {
-  const secretBox = await commandSecretBox(config);
-  const connectionString = await operatorConnection(config);
-  const undo: (() => Promise<void>)[] = [];
-  try {
-    return await work(await openShadowServices(config, { connectionString, secretBox, clock, log, undo }));
-  } finally {
-    for (const step of undo.reverse()) await step();
-  }
-}
+type Given = Parameters<typeof openConfiguredServices>[1];
 
 /** The author of a command, as typed beside `--as`; `named` takes what that comes to. */
 interface Author {
@@ -229,8 +224,8 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
       creditAloneMax: config.creditAloneMax,
       secretBox,
       addKey: config.encryptionKeys.length > 0 ? null : () => addServiceKey(config),
-      withServices: (work) => withServices(config, work),
-      withShadowServices: (work) => withShadowServices(config, work),
+      withServices: (work) => withOpened(config, openConfiguredServices, work),
+      withShadowServices: (work) => withOpened(config, openShadowServices, work),
       grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
       audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
     });

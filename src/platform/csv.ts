@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import type { Options } from "csv-parse";
+import { CsvError, parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { formatNaira, type Kobo } from "../kernel/money.ts";
 
@@ -24,14 +26,24 @@ export function writeCsv(records: readonly (readonly Cell[])[]): string {
 
 /** How the lists that people send are read: as spreadsheets write CSV, in any country. */
 export const csvOptions = {
-  info: true,
   max_record_size: 20_000,
   relax_column_count: true,
+  record_delimiter: ["\r\n", "\n", "\r"],
   // `="0803…"` keeps its quotes until the cell is read.
   relax_quotes: true,
   skip_empty_lines: true,
   trim: true,
-} as const;
+} satisfies Options;
+
+/** The cells of one row; null where a quote has no other one. */
+export function quotedCells(row: string, delimiter: string): readonly string[] | null {
+  try {
+    return parse(row, { ...csvOptions, delimiter })[0] ?? [];
+  } catch (error) {
+    if (error instanceof CsvError) return null;
+    throw error;
+  }
+}
 
 interface Separated {
   readonly separator: string;
@@ -45,66 +57,6 @@ export function separatedText(text: string): Separated {
   if (found !== null) return { separator: found[1] ?? ",", text: text.slice(found[0].length) };
   const first = firstLine(text).replace(/"[^"]*"/g, "");
   return { separator: ["\t", ";"].find((separator) => first.includes(separator)) ?? ",", text };
-}
-
-/** A row of CSV. */
-export interface CsvRow {
-  /** As they are written, without blanks around them and quotes about them. */
-  readonly cells: readonly string[];
-  /** Where the next row begins; past the text's end behind the last one. */
-  readonly next: number;
-}
-
-const recordMax = 20_000;
-
-/**
- * The row that begins at a place of a text. A quote inside of a cell stands for itself, as before more than the cell's end:
- * `="0803…"` keeps its quotes. Null where a quote stays open to the text's end, or a row is too long.
- */
-export function csvRowAt(text: string, begins: number, separator: string): CsvRow | null {
-  const cells: string[] = [];
-  for (let at = begins; at - begins <= recordMax; ) {
-    const opening = at + blanksAt(text, at);
-    let end = at;
-    let cell: string | null = null;
-    if (text[opening] === '"') {
-      const closing = closingQuote(text, opening + 1);
-      if (closing === null) return null;
-      end = closing + 1 + blanksAt(text, closing + 1);
-      if (end === text.length || isCellEnd(text, end, separator)) {
-        cell = text.slice(opening + 1, closing).replaceAll('""', '"');
-      }
-    }
-    if (cell === null) {
-      end = at;
-      while (end < text.length && end - begins <= recordMax && !isCellEnd(text, end, separator)) end += 1;
-      cell = text.slice(at, end).trim();
-    }
-    cells.push(cell);
-    if (text[end] !== separator) {
-      return { cells, next: end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1) };
-    }
-    at = end + 1;
-  }
-  return null;
-}
-
-function isCellEnd(text: string, at: number, separator: string): boolean {
-  const sign = text[at];
-  return sign === separator || sign === "\n" || sign === "\r";
-}
-
-function blanksAt(text: string, at: number): number {
-  let end = at;
-  while (text[end] === " ") end += 1;
-  return end - at;
-}
-
-function closingQuote(text: string, from: number): number | null {
-  for (let at = text.indexOf('"', from); at >= 0 && at - from <= recordMax; at = text.indexOf('"', at + 2)) {
-    if (text[at + 1] !== '"') return at;
-  }
-  return null;
 }
 
 /** How many lines end in a text, however they do; no further than one more than `max`. */

@@ -72,7 +72,7 @@ test.each([
     "product,code,cost\n1003,1.23457E+15,1.00\n",
     /^Line 2 .*A spreadsheet has sho/,
   ],
-  ["an extra column", "product,code,cost\n1003,x,1,500.00\n", /^Line 2 of .* has 4 cells, and its heading has 3\.\n$/],
+  ["an extra column", "product,code,cost\n1003,x,1,500.00\n", /^Line 2 of .* has 4 cells, and the heading has 3\.\n$/],
   ["an Excel workbook", "PK\x03\x04", /is an Excel workbook \(xlsx\), no CSV/],
   ["what is no CSV", 'product,code,cost\n1003,"x,1.00\n', /is no CSV/],
 ])("%s is refused by its line, and no route is set", async (_name, text, reason) => {

@@ -108,7 +108,7 @@ test("a row with a cell too many or too few is named, and what came before it is
     const { code, error } = await operate("import", name, "--product", product);
     expect([code, error]).toEqual([
       1,
-      expect.stringContaining(`Line 3 of ${name} has ${count} cells, and its heading has 2. 1 vouchers before it were`),
+      expect.stringContaining(`Line 3 of ${name} has ${count} cells, and the heading has 2. 1 vouchers before it were`),
     ]);
   }
 });

@@ -82,8 +82,7 @@ async function listAll({ database }: Session, requested: CategorySlug | undefine
   const rows = (await database.query<BillerRow>(listBillers))
     .filter((row) => requested === undefined || row.category === requested)
     .map(({ slug, name, category, network, status }) => ({ biller: slug, name, category, network, status }));
-  const columns = { biller: "biller", name: "name", category: "category", network: "network", status: "status" };
-  printRows(rows, { columns }, options);
+  printRows(rows, {}, options);
 }
 
 function networkValue(text: string): Network {
@@ -113,5 +112,5 @@ async function listRates({ database }: Session, options: JsonOption): Promise<vo
     rate: formatNaira(rate),
     products: Number(products),
   }));
-  printRows(shown, { columns: { currency: "currency", rate: "naira for one", products: "products" } }, options);
+  printRows(shown, { headings: { rate: "naira for one" } }, options);
 }

@@ -123,17 +123,7 @@ async function listAll({ database }: Session, biller: string | undefined, option
         available: row.available,
       };
     });
-  const columns = {
-    product_id: "product",
-    code: "code",
-    biller: "biller",
-    name: "name",
-    face: "face value",
-    price: "price",
-    fee: "fee",
-    available: "on offer",
-  };
-  printRows(shown, { columns }, options);
+  printRows(shown, { headings: { face: "face value", available: "on offer" } }, options);
 }
 
 function faceText(row: ProductRow): string {

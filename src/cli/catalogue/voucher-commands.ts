@@ -12,7 +12,7 @@ import { exportAsText } from "../../platform/csv.ts";
 import { countValue, orComplain, productIdValue } from "../arguments.ts";
 import { readGivenRecords, unreadableFile } from "../given-records.ts";
 import { type Interruption, interruptible, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printTable, printWarning, progressBar } from "../printing.ts";
+import { type JsonOption, printJson, printLine, printRows, printWarning, progressBar } from "../printing.ts";
 
 /** Refused lines that are named one by one; all of them are counted. */
 const namedMax = 100;
@@ -150,27 +150,13 @@ async function countOnSale({ database, clock, wallTime }: Session, product: Prod
   return rows.find(({ productId }) => productId === product)?.unsold ?? 0n;
 }
 
-async function printStock({ database, clock, wallTime }: Session, { json }: JsonOption): Promise<void> {
-  const rows = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
-  if (json) {
-    for (const { productId, code, unsold, expired, sold, lowAt } of rows) {
-      const counts = { unsold: Number(unsold), expired: Number(expired), sold: Number(sold) };
-      printJson({ product_id: productId, code, ...counts, low_at: lowAt, low: unsold <= lowAt });
-    }
-    return;
-  }
-  printTable(
-    ["product", "name", "left", "expired", "sold", "low at", ""],
-    rows.map((row) => [
-      String(row.productId),
-      row.name,
-      String(row.unsold),
-      String(row.expired),
-      String(row.sold),
-      String(row.lowAt),
-      row.unsold <= row.lowAt ? "low" : "",
-    ]),
-  );
+async function printStock({ database, clock, wallTime }: Session, options: JsonOption): Promise<void> {
+  const stocks = await listStock(database, wallTime.dayOf(clock.now()).date, usualThreshold);
+  const rows = stocks.map(({ productId, code, name, unsold, expired, sold, lowAt }) => ({
+    ...{ product_id: productId, code, name, unsold: Number(unsold), expired: Number(expired), sold: Number(sold) },
+    ...{ low_at: lowAt, low: unsold <= lowAt },
+  }));
+  printRows(rows, { headings: { unsold: "left", low_at: "low at" } }, options);
 }
 
 /** As the categories bound them. */

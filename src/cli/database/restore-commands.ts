@@ -36,14 +36,8 @@ async function examine(session: Session, options: RestoreOptions): Promise<void>
     in_review: inReview,
     state,
   }));
-  const columns = {
-    supplier: "supplier",
-    connector: "connector",
-    asked_about: "to be asked about",
-    in_review: "put in review",
-    state: "state",
-  };
-  printRows(rows, { columns, none: "There is no supplier: nothing was ever sent." }, options);
+  const headings = { asked_about: "to be asked about", in_review: "put in review" };
+  printRows(rows, { headings, none: "There is no supplier: nothing was ever sent." }, options);
   const newest = restored.newestPurchaseAt;
   if (options.json) printJson({ newest_purchase_at: newest === null ? null : session.wallTime.format(newest) });
   else printNext(session, restored, keepsNumber);

@@ -12,7 +12,7 @@ import {
   type Session,
   wrong,
 } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printTable, printWarning, progressOf } from "../printing.ts";
+import { type JsonOption, printLine, printRows, printWarning, progressBar } from "../printing.ts";
 
 const countMax = 100_000;
 
@@ -57,7 +57,8 @@ async function create(session: Session, options: CreateOptions, interruption: In
     );
   }
   // Where the sets come by on the same screen, they are the progress.
-  const progress = count > 1 && !process.stdout.isTTY ? progressOf(count) : () => {};
+  // Where the keys go to a terminal, they tell themselves how far it is.
+  const progress = count > 1 && !process.stdout.isTTY ? progressBar(count) : null;
   const fields = {
     name: options.name,
     email: options.email,
@@ -74,7 +75,7 @@ async function create(session: Session, options: CreateOptions, interruption: In
     print(set, options);
     done += set.length;
     last = set.at(-1);
-    progress(done);
+    progress?.update(done);
     if (!(await isWritten())) notPrinted = set;
   };
   try {
@@ -85,6 +86,8 @@ async function create(session: Session, options: CreateOptions, interruption: In
       printWarning(`${madeOf(done, count)} What may have been made and could not be told: ${after}`);
     }
     throw error;
+  } finally {
+    progress?.stop();
   }
   if (done < count) {
     printWarning(`Interrupted. ${madeOf(done, count)}${notPrintedOf(notPrinted)}`);
@@ -115,17 +118,11 @@ function notPrintedOf(set: readonly RegisteredMerchant[]): string {
   return ` Those of ${formatMerchantId(first.id)} to ${formatMerchantId(last.id)} went nowhere: nobody was reading.`;
 }
 
-function print(set: readonly RegisteredMerchant[], { json }: JsonOption): void {
+function print(set: readonly RegisteredMerchant[], options: JsonOption): void {
   const rows = set.map(({ id, testKey, liveKey }) => ({
     merchant_id: formatMerchantId(id),
     test_key: testKey,
     live_key: liveKey,
   }));
-  if (json) for (const row of rows) printJson(row);
-  else {
-    printTable(
-      ["merchant", "sandbox key", "live key"],
-      rows.map((row) => [row.merchant_id, row.test_key, row.live_key ?? "after approval"]),
-    );
-  }
+  printRows(rows, { headings: { test_key: "sandbox key" }, absent: "after approval" }, options);
 }

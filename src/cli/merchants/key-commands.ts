@@ -94,17 +94,5 @@ async function list(session: Session, merchantId: MerchantId, options: JsonOptio
     last_used_at: timeOf(row.used_at),
     last_used_from: row.used_from,
   }));
-  const columns = {
-    key_id: "id",
-    key: "key",
-    state: "state",
-    label: "label",
-    created_by: "created by",
-    created_at: "created",
-    expires_at: "expires",
-    revoked_at: "revoked",
-    last_used_at: "last used",
-    last_used_from: "from",
-  };
-  printRows(keys, { columns }, options);
+  printRows(keys, { headings: { merchant_id: "of", key_id: "id", last_used_from: "from" } }, options);
 }

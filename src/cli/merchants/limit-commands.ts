@@ -47,14 +47,7 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
     merchants: Number(row.merchants),
     updated_at: wallTime.format(row.updatedAt),
   }));
-  const columns = {
-    tier: "tier",
-    per_transaction: "per transaction",
-    per_day: "per day",
-    merchants: "merchants",
-    updated_at: "set",
-  };
-  printRows(rows, { columns }, options);
+  printRows(rows, { headings: { updated_at: "set" } }, options);
 }
 
 async function set({ database }: Session, tier: number, options: SetOptions): Promise<void> {

@@ -196,17 +196,7 @@ async function list(session: Session, options: JsonOption & { readonly after?: M
     limit_tier: row.limit_tier,
     created_at: session.wallTime.format(row.created_at),
   }));
-  const columns = {
-    merchant_id: "merchant",
-    name: "name",
-    email: "e-mail",
-    status: "status",
-    approved_at: "approved",
-    price_tier: "price tier",
-    limit_tier: "limit tier",
-    created_at: "created",
-  };
-  printRows(merchants, { columns, absent: "no" }, options);
+  printRows(merchants, { headings: { email: "e-mail" }, absent: "no" }, options);
   if (!options.json && rows.length === listMax) printLine(`More: merchants --after ${merchants.at(-1)?.merchant_id}`);
 }
 

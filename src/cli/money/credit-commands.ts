@@ -169,17 +169,14 @@ async function withdraw({ database, wallTime }: Session, id: number, options: By
 
 async function list({ database, wallTime }: Session, options: JsonOption): Promise<void> {
   const rows = (await listProposedCredits(database, listMax)).map((credit) => creditFields(credit, wallTime));
-  const columns = {
-    credit_id: "credit",
-    merchant_id: "merchant",
-    amount: "amount",
-    bank_reference: "bank reference",
-    reason: "reason",
-    proposed_by: "proposed by",
-    expires_at: "until",
-  };
-  printRows(rows, { columns, absent: "-", none: "No credit waits for approval." }, options);
+  printRows(
+    rows,
+    { columns: listed, headings: { expires_at: "until" }, absent: "-", none: "No credit waits for approval." },
+    options,
+  );
 }
+
+const listed = ["credit_id", "merchant_id", "amount", "bank_reference", "reason", "proposed_by", "expires_at"] as const;
 
 /** A credit as a program reads it. */
 function creditFields(credit: WalletCredit, wallTime: WallTime) {

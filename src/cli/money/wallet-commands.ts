@@ -13,7 +13,7 @@ import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printStep, printTable } from "../printing.ts";
+import { type JsonOption, printJson, printLine, printRows, printStep, printTable } from "../printing.ts";
 
 const entriesMax = 1_000;
 const usualEntries = 20;
@@ -78,13 +78,9 @@ async function show({ database, wallTime }: Session, id: MerchantId, { last, jso
       continue;
     }
     printLine(`The ${mode} wallet of ${formatMerchantId(id)} holds ${balance}; its last entries, the newest first:`);
-    printTable(
-      ["at", "kind", "amount", "balance after", "what for", "bank reference"],
-      entries.map((row) => [
-        ...[row.at, row.kind, row.amount, row.balance_after, row.transaction_id ?? row.reason ?? ""],
-        row.bank_reference ?? "",
-      ]),
-    );
+    const shown = entries.map((row) => ({ ...row, what_for: row.transaction_id ?? row.reason }));
+    const columns = ["at", "kind", "amount", "balance_after", "what_for", "bank_reference"] as const;
+    printRows(shown, { columns, none: "It has none." }, {});
   }
 }
 
@@ -207,17 +203,9 @@ async function check({ database }: Session, options: JsonOption): Promise<number
     const rows = broken.map(writable);
     if (options.json) printJson({ invariant, broken: rows });
     else printLine(`${rows.length === 0 ? "holds " : "BROKEN"}  ${invariant}`);
-    if (!options.json && rows.length > 0) printBroken(rows);
+    if (!options.json && rows.length > 0) printRows(rows, {}, {});
   }
   return checks.every(({ broken }) => broken.length === 0) ? 0 : 1;
-}
-
-function printBroken(rows: readonly { readonly [column: string]: Json }[]): void {
-  const columns = Object.keys(rows[0] ?? {});
-  printTable(
-    columns,
-    rows.map((row) => columns.map((column) => String(row[column] ?? ""))),
-  );
 }
 
 /** A row as JSON can write it: whole numbers of any size as texts. */

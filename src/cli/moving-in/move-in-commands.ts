@@ -26,13 +26,7 @@ import {
 } from "./plan-command.ts";
 import { addShadowCommand } from "./shadow-command.ts";
 
-interface ApplyOptions extends PlanOptions {
-  readonly digest: string;
-  readonly by: string;
-  readonly acceptProblems?: true;
-}
-
-interface SwitchOptions extends PlanOptions {
+interface CarryOutOptions extends PlanOptions {
   readonly digest?: string;
   readonly by: string;
   readonly acceptProblems?: true;
@@ -77,7 +71,7 @@ function digestValue(text: string): string {
 /** @throws Refusal where another plan was looked at, or something does not fit that nobody accepted */
 function checkLookedAt(
   made: { readonly older: OlderScript; readonly plan: MovePlan },
-  { digest, acceptProblems, json }: Pick<SwitchOptions, "digest" | "acceptProblems" | "json">,
+  { digest, acceptProblems, json }: CarryOutOptions,
 ): void {
   if (digest !== undefined && shortDigest(made.plan) !== digest) {
     throw wrong(
@@ -89,7 +83,7 @@ function checkLookedAt(
   throw wrong("Nothing was moved: mend these lines and plan again, or leave them out with --accept-problems.");
 }
 
-async function apply(session: Session, files: readonly string[], options: ApplyOptions): Promise<void> {
+async function apply(session: Session, files: readonly string[], options: CarryOutOptions): Promise<void> {
   const planned = await readPlan(session, files, options);
   const { plan, move } = planned;
   if (move === null) checkLookedAt(planned, options);
@@ -105,7 +99,7 @@ async function apply(session: Session, files: readonly string[], options: ApplyO
     printLine("None of them has a balance or a token yet. Compare with move-in shadow, then move-in switch.");
 }
 
-async function switchOver(session: Session, files: readonly string[], options: SwitchOptions): Promise<void> {
+async function switchOver(session: Session, files: readonly string[], options: CarryOutOptions): Promise<void> {
   const planned = await readSwitch(session, files, options);
   const { plan, move } = planned;
   if (move.state !== "moved") checkLookedAt(planned, options);

@@ -7,7 +7,7 @@ import { parseTypeTier, type Tiers, tiersOf } from "../../domain/moving-in/tiers
 import { formatNaira } from "../../kernel/money.ts";
 import { orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printRows, printTable } from "../printing.ts";
+import { type JsonOption, printFacts, printJson, printLine, printRows } from "../printing.ts";
 import { readExportFiles } from "./export-files.ts";
 
 type TypeTier = readonly [type: string, tier: number];
@@ -120,33 +120,28 @@ export function figuresOf({ merchants, balance, prices, misfits, networks }: Mov
 }
 
 function printPlan({ older, tiers, plan }: Read & { readonly plan: MovePlan }): void {
-  printTable(
-    ["what", "from", "rows"],
-    older.sources.map(({ kind, from, rows }) => [kind, from, String(rows)]),
+  printRows(
+    older.sources.map(({ kind, from, rows }) => ({ what: kind, from, rows })),
+    {},
+    {},
   );
   for (const { kind, leftOut } of older.sources) {
     if (leftOut.length > 0) printLine(`Left out, as less of ${kind} is in it: ${leftOut.join(", ")}.`);
   }
-  printTable(
-    ["type of user", "users", "price tier"],
-    countTypes(older, tiers).map(({ userType, users, tier }) => [
-      ...[userType === "" ? "(none)" : userType, String(users)],
-      tier === null ? "unknown: --tier" : String(tier),
-    ]),
-  );
+  const types = countTypes(older, tiers).map(({ userType, ...count }) => ({
+    type_of_user: userType || "(none)",
+    ...count,
+  }));
+  printRows(types, { headings: { tier: "price tier" }, absent: "unknown: --tier" }, {});
   const figures = figuresOf(plan);
-  const numbers = figures.networks === null ? "as usual" : figures.networks;
-  printTable(
-    ["it would move", ""],
-    [
-      ["merchants", String(figures.merchants)],
-      ["their balances at the switch, in naira", figures.balance],
-      ["with a token, so that old clients go on", String(figures.with_token)],
-      ["blocked there, suspended here", String(figures.blocked)],
-      ["prices of tiers", String(figures.prices)],
-      ["numbers of networks", numbers],
-    ],
-  );
+  printFacts("it would move", {
+    merchants: figures.merchants,
+    "their balances at the switch, in naira": figures.balance,
+    "with a token, so that old clients go on": figures.with_token,
+    "blocked there, suspended here": figures.blocked,
+    "prices of tiers": figures.prices,
+    "numbers of networks": figures.networks ?? "as usual",
+  });
 }
 
 /** What does not fit, by file and line. */
@@ -158,7 +153,7 @@ export function printMisfits(
     ...{ file: place.file, line: place.line || null, row: place.row, about, why, leaves_out: leavesOut },
   }));
   if (rows.length > 0 && !options.json) printLine(`${rows.length} problems, and what is left out for each:`);
-  const columns = { file: "file", line: "line", row: "row", about: "about", why: "why", leaves_out: "left out" };
+  const headings = { leaves_out: "left out" };
   const counts = older.sources.map(({ kind, rows: count }) => `${count} ${kind}`).join(", ");
-  printRows(rows, { columns, none: `Everything fits: ${counts}, as many as the files have.` }, options);
+  printRows(rows, { headings, none: `Everything fits: ${counts}, as many as the files have.` }, options);
 }

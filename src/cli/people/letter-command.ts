@@ -30,8 +30,8 @@ function letterValue(text: string): bigint {
 async function list(session: Session, options: LetterOptions): Promise<void> {
   const letters = await newestLetters(session.database, options.last);
   const rows = letters.map((letter) => fieldsOf(letter, session));
-  const columns = { letter: "letter", to: "to", subject: "subject", created_at: "written", state: "state" };
-  printRows(rows, { columns, none: "No letters were written." }, options);
+  const columns = ["letter", "to", "subject", "created_at", "state"] as const;
+  printRows(rows, { columns, headings: { created_at: "written" }, none: "No letters were written." }, options);
 }
 
 async function show(session: Session, id: bigint, options: LetterOptions): Promise<void> {
@@ -68,11 +68,5 @@ export async function letterServices(
   session: Session,
 ): Promise<Pick<PeopleServices, "database" | "clock" | "randomness" | "secretBox" | "company">> {
   const { database, clock, randomness } = session;
-  return {
-    database,
-    clock,
-    randomness: (bytes) => Buffer.from(randomness(bytes)),
-    secretBox: await session.secretBox(),
-    company: () => readCompany(database),
-  };
+  return { database, clock, randomness, secretBox: await session.secretBox(), company: () => readCompany(database) };
 }

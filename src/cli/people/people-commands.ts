@@ -44,18 +44,9 @@ async function list({ database, wallTime }: Session, id: MerchantId, options: Js
     member_since: wallTime.format(member.createdAt),
     last_seen_at: member.lastSeenAt === null ? null : wallTime.format(member.lastSeenAt),
   }));
-  const columns = {
-    email: "e-mail",
-    name: "name",
-    role: "role",
-    verified: "verified",
-    totp: "TOTP",
-    passkeys: "passkeys",
-    member_since: "since",
-    last_seen_at: "last seen",
-  };
+  const headings = { email: "e-mail", totp: "TOTP", member_since: "since" };
   const none = `${formatMerchantId(id)} has nobody who could log in: invite-owner ${formatMerchantId(id)} ADDRESS`;
-  printRows(rows, { columns, none }, options);
+  printRows(rows, { headings, none }, options);
 }
 
 async function invite(session: Session, merchantId: MerchantId, email: string, options: JsonOption): Promise<void> {
@@ -69,8 +60,7 @@ async function invite(session: Session, merchantId: MerchantId, email: string, o
 
 async function link(session: Session, merchantId: MerchantId, options: JsonOption): Promise<void> {
   const publicUrl = addressForLinks(session);
-  const services = { ...session, randomness: (bytes: number) => Buffer.from(session.randomness(bytes)) };
-  const made = await makeLogInLink(services, { merchantId, publicUrl });
+  const made = await makeLogInLink(session, { merchantId, publicUrl });
   if (made.isNewOwner) printWarning(`${formatMerchantId(merchantId)} has no owner: the link makes ${made.email} one.`);
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email: made.email, link: made.link });
   else {
@@ -114,18 +104,8 @@ async function listRequests({ database, wallTime }: Session, options: ListOption
     asked_at: request.requestedAt === null ? null : wallTime.format(request.requestedAt),
     approved: request.isApproved,
   }));
-  const columns = {
-    merchant_id: "merchant",
-    business_name: "business",
-    registration_number: "registered as",
-    address: "address",
-    phone: "phone",
-    website: "website",
-    sells: "sells",
-    asked_by: "asked by",
-    asked_at: "asked",
-  };
-  printRows(rows, { columns, none: "Nobody waits for live access." }, options);
+  const headings = { business_name: "business", registration_number: "registered as" };
+  printRows(rows, { headings, none: "Nobody waits for live access." }, options);
 }
 
 interface SetOptions extends JsonOption {

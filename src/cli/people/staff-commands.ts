@@ -66,16 +66,7 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
     last_seen_at: null,
     invited_until: wallTime.format(endsAt),
   }));
-  const columns = {
-    email: "email",
-    name: "name",
-    role: "role",
-    two_steps: "two steps",
-    since: "since",
-    last_seen_at: "last seen",
-    invited_until: "invited until",
-  };
-  printRows([...people, ...invited], { columns, none: "Nobody yet: staff first-link prints the first link." }, options);
+  printRows([...people, ...invited], { none: "Nobody yet: staff first-link prints the first link." }, options);
 }
 
 async function invite(
@@ -95,8 +86,7 @@ async function invite(
 }
 
 async function firstLink(session: Session, { json }: JsonOption): Promise<void> {
-  const services = { ...session, randomness: (bytes: number) => Buffer.from(session.randomness(bytes)) };
-  const link = await firstOperatorLink(services, addressForLinks(session));
+  const link = await firstOperatorLink(session, addressForLinks(session));
   if (link === null) throw wrong("There are people already: staff invite ADDRESS --role ROLE.");
   if (json) printJson({ link });
   else {

@@ -144,16 +144,8 @@ async function listIncidents({ database, wallTime }: Session, options: CountOpti
     source: incident.source,
     evidence: incident.evidence,
   }));
-  const columns = {
-    at: "at",
-    kind: "kind",
-    transaction_id: "transaction",
-    merchant_id: "merchant",
-    supplier: "supplier",
-    attempt: "attempt",
-    source: "said by",
-  };
-  printRows(rows, { columns, none: "There are no incidents." }, options);
+  const columns = ["at", "kind", "transaction_id", "merchant_id", "supplier", "attempt", "source"] as const;
+  printRows(rows, { columns, headings: { source: "said by" }, none: "There are no incidents." }, options);
   if (!options.json && rows.length > 0) printLine("review show TRANSACTION tells the evidence.");
 }
 

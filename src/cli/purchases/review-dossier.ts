@@ -10,7 +10,7 @@ import { checkedFulfilment } from "../../domain/resolution/review/review-fulfilm
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type Session, wrong } from "../operator-command.ts";
-import { printLine, printTable, printWarning } from "../printing.ts";
+import { printFacts, printLine, printRows, printTable, printWarning } from "../printing.ts";
 
 type Dossier = Awaited<ReturnType<typeof openDossier>>;
 
@@ -42,6 +42,15 @@ export function nextSteps(purchase: Purchase, { ways }: Dossier, transactionId: 
   ];
 }
 
+const attemptColumns = [
+  ...(["attempt", "supplier", "supplier_code", "name_there", "provider_reference"] as const),
+  ...(["verdict", "cost", "route_reason"] as const),
+];
+const attemptHeadings = {
+  ...{ supplier_code: "code", name_there: "our reference there", provider_reference: "their reference" },
+  route_reason: "chosen as",
+};
+
 /** For a person: facts, attempts, what was said, what to do. */
 export function printDossier(
   identity: Readonly<Record<string, unknown>>,
@@ -49,34 +58,12 @@ export function printDossier(
   steps: readonly string[],
 ): void {
   const { bought, attempts, callbacks, incidents, ...facts } = dossier;
-  const known = Object.entries({ ...identity, ...facts }).filter(([, value]) => value !== null);
-  printTable(
-    ["purchase", ""],
-    known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
-  );
+  printFacts("purchase", { ...identity, ...facts });
   printBought(bought);
-  const columns = [
-    "attempt",
-    "supplier",
-    "code",
-    "our reference there",
-    "their reference",
-    "verdict",
-    "cost",
-    "chosen as",
-  ];
-  printTable(
-    columns,
-    attempts.map((printed) => [
-      String(printed.attempt),
-      printed.supplier,
-      printed.supplier_code ?? "",
-      printed.name_there,
-      printed.provider_reference ?? "",
-      printed.verdict ?? "unknown",
-      printed.cost ?? "",
-      printed.route_reason ?? "",
-    ]),
+  printRows(
+    attempts.map((printed) => ({ ...printed, verdict: printed.verdict ?? "unknown" })),
+    { columns: attemptColumns, headings: attemptHeadings, none: "No supplier was asked." },
+    {},
   );
   for (const printed of attempts)
     printSaid(`Attempt ${printed.attempt}, ${printed.supplier}`, printed.ended_at, printed.evidence);

@@ -25,7 +25,7 @@ import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { ageText, ageValue, countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
+import { type JsonOption, printFacts, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 const limitMax = 1_000;
 const usualLimit = 50;
@@ -95,6 +95,11 @@ export function addTransactionCommands(program: OperatorCommand): void {
     .does(show);
 }
 
+const found = [
+  ...(["made_at", "transaction_id", "merchant_id", "reference", "status"] as const),
+  ...(["product", "customer", "total", "refund", "supplier"] as const),
+];
+
 async function search({ database, clock, wallTime }: Session, options: SearchOptions): Promise<void> {
   const transactionIds = await readTransactionIds(database);
   const requested = searchOf(options, { transactionIds, wallTime, now: clock.now() });
@@ -112,19 +117,11 @@ async function search({ database, clock, wallTime }: Session, options: SearchOpt
     supplier: purchase.supplier,
     their_reference: purchase.providerReference,
   }));
-  const columns = {
-    made_at: "made at",
-    transaction_id: "transaction",
-    merchant_id: "merchant",
-    reference: "reference",
-    status: "status",
-    product: "product",
-    customer: "customer",
-    total: "paid",
-    refund: "refund",
-    supplier: "supplier",
-  };
-  printRows(rows, { columns, none: `There is no such ${requested.mode} transaction.` }, options);
+  printRows(
+    rows,
+    { columns: found, headings: { total: "paid" }, none: `There is no such ${requested.mode} transaction.` },
+    options,
+  );
   const print = options.json ? printWarning : printLine;
   if (searchedFrom !== null) {
     print(`Of those made since ${wallTime.format(searchedFrom)}; --from looks further back, at most ${daysMax} days.`);
@@ -223,11 +220,7 @@ function momentOf(at: Instant, wallTime: WallTime): string {
 }
 
 function printTimeline({ facts, events }: Timeline, wallTime: WallTime): void {
-  const known = Object.entries(facts).filter(([, value]) => value !== null);
-  printTable(
-    ["transaction", ""],
-    known.map(([name, value]) => [name.replaceAll("_", " "), String(value)]),
-  );
+  printFacts("transaction", facts);
   for (const { at, kind, what, evidence } of events) {
     const time = at === null ? "" : momentOf(at, wallTime);
     printLine(`${time.padEnd(timeWidth)}  ${kind.padEnd(kindWidth)} ${what}`);
@@ -270,15 +263,9 @@ async function pending({ database, clock, wallTime }: Session, options: PendingO
     oldest_made_at: wallTime.format(group.oldestAt),
     oldest_transaction_id: transactionIds.format(group.oldestId, mode),
   }));
-  const columns = {
-    supplier: "supplier",
-    step: "step",
-    transactions: "transactions",
-    paid: "paid",
-    oldest_age: "age of the oldest",
-    oldest_transaction_id: "the oldest",
-  };
-  printRows(rows, { columns, absent: "-", none: `Nothing is pending in ${mode}.` }, options);
+  const columns = ["supplier", "step", "transactions", "paid", "oldest_age", "oldest_transaction_id"] as const;
+  const headings = { oldest_age: "age of the oldest", oldest_transaction_id: "the oldest" };
+  printRows(rows, { columns, headings, absent: "-", none: `Nothing is pending in ${mode}.` }, options);
   if (!options.json && rows.length > 0)
     printLine("transactions --status pending lists them, transaction show tells one.");
 }

@@ -1,7 +1,7 @@
 import { findEntryHash, listAuditEntries, listBrokenEntries } from "../../domain/audit/audit-queries.ts";
 import { countValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
-import { type JsonOption, printJson, printLine, printTable } from "../printing.ts";
+import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
 const listMax = 1_000;
 
@@ -35,10 +35,7 @@ async function list({ database, wallTime }: Session, options: JsonOption & { aft
   const rows = entries.map(({ number, at, ...said }) => ({ number: Number(number), at: wallTime.format(at), ...said }));
   if (options.json) for (const { details, ...row } of rows) printJson({ ...row, details: JSON.parse(details) });
   else {
-    printTable(
-      ["number", "at", "who", "command", "details"],
-      rows.map((row) => [row.number, row.at, row.who, row.command, row.details].map(String)),
-    );
+    printRows(rows, { columns: ["number", "at", "who", "command", "details"] }, {});
     if (rows.length === listMax) printLine(`More: audit list --after ${rows.at(-1)?.number}`);
   }
 }

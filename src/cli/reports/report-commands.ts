@@ -136,8 +136,7 @@ function printTotals(
     theirs: formatNaira(theirs),
     ...(tolerance === null ? {} : { rounded, tolerance }),
   }));
-  const columns = { set: "set", count: "count", ours: "ours", theirs: "theirs" };
-  printRows(rows, { columns }, options);
+  printRows(rows, { columns: ["set", "count", "ours", "theirs"] }, options);
   if (tolerance !== null && !options.json) {
     const { rounded, ours, theirs } = totals.both;
     const between = formatNaira(kobo(ours > theirs ? ours - theirs : theirs - ours));

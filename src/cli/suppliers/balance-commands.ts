@@ -39,15 +39,9 @@ async function showBalances(session: Session, name: string | undefined, options:
     const note = notes.get(balance.supplier)?.text || (isBalanceLow(balance) ? "LOW" : "");
     return { ...rowOf(session, balance), note };
   });
-  const columns = {
-    supplier: "supplier",
-    balance: "balance",
-    currency: "in",
-    told_at: "told at",
-    alarm_below: "alarm below",
-    note: "",
-  };
-  printRows(rows, { columns, absent: "-", none: "There is no supplier: supplier add enters one." }, options);
+  const columns = ["supplier", "balance", "currency", "told_at", "alarm_below", "note"] as const;
+  const headings = { currency: "in", note: "" };
+  printRows(rows, { columns, headings, absent: "-", none: "There is no supplier: supplier add enters one." }, options);
   return [...notes.values()].some(({ isMissing }) => isMissing) ? 1 : 0;
 }
 

@@ -95,15 +95,15 @@ function printShort({ differences }: Comparison, counts: Readonly<Record<ChangeK
     printLine(`\n${counts[kind]} ${headings[kind]}:`);
     const rows = differences.filter((difference) => difference.kind === kind).slice(0, shownMax);
     const isNew = kind === "new";
-    const columns = {
-      category: "category",
-      supplier_code: "code",
-      ...(isNew ? { name: "name", biller: "biller", face: "value" } : { product_id: "product", our_name: "name" }),
-      ...(isNew ? {} : { cost_old: "cost" }),
-      ...(kind === "gone" || kind === "value_changed" ? {} : { cost_new: isNew ? "cost" : "new cost" }),
-      ...(kind === "loses_money" ? { note: "" } : {}),
-    };
-    printRows(rows.map(differenceRow), { columns }, {});
+    const columns = [
+      ...(["category", "supplier_code"] as const),
+      ...(isNew ? (["name", "biller", "face"] as const) : (["product_id", "our_name", "cost_old"] as const)),
+      ...(kind === "gone" || kind === "value_changed" ? [] : (["cost_new"] as const)),
+      ...(kind === "loses_money" ? (["note"] as const) : []),
+    ];
+    const over = { supplier_code: "code", face: "value", our_name: "name", cost_old: "cost", note: "" };
+    const costNew = isNew ? "cost" : "new cost";
+    printRows(rows.map(differenceRow), { columns, headings: { ...over, cost_new: costNew } }, {});
     if (counts[kind] > shownMax) printLine(`and ${counts[kind] - shownMax} more: --to FILE writes all of them.`);
   }
 }

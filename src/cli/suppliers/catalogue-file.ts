@@ -2,7 +2,8 @@ import { rm, writeFile } from "node:fs/promises";
 import type { Difference } from "../../domain/suppliers/price-lists/compare.ts";
 import { differenceRow } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { markedColumns, markedFile } from "../../domain/suppliers/price-lists/marked-file.ts";
-import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
+import type { TextRecord } from "../../platform/csv-text.ts";
+import { readRecordsUpTo } from "../given-records.ts";
 import { wrong } from "../operator-command.ts";
 
 /** As many products as a supplier may list. */
@@ -25,7 +26,7 @@ export async function writeDifferences(
 }
 
 /** The lines of a file that a person marked, by their columns. @throws Refusal VALIDATION_ERROR where it is another file */
-export async function readMarkedFile(file: string): Promise<readonly GivenRecord[]> {
+export async function readMarkedFile(file: string): Promise<readonly TextRecord[]> {
   const records = await readRecordsUpTo(linesMax, file, { exact: ["supplier_code"] });
   const [first] = records;
   if (first === undefined) throw wrong(`The file ${file} has no lines.`);

@@ -19,11 +19,12 @@ import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
+import type { TextRecord } from "../../platform/csv-text.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
-import { type GivenRecord, readRecordsUpTo } from "../given-records.ts";
+import { readRecordsUpTo } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
@@ -60,22 +61,9 @@ async function listRoutes(session: Session, productId: ProductId | undefined, op
   if (options.json) for (const row of rows) printJson({ ...row, hour: figuresOf(row.hour), day: figuresOf(row.day) });
   else {
     const texts = rows.map((row) => ({ ...row, hour: textOf(row.hour), day: textOf(row.day) }));
-    printRows(texts, { columns }, options);
+    printRows(texts, { headings: { choose_by: "chosen by", hour: "last hour", day: "24 hours" } }, options);
   }
 }
-
-const columns = {
-  product_id: "product",
-  supplier: "supplier",
-  code: "code",
-  cost: "cost",
-  priority: "priority",
-  weight: "weight",
-  enabled: "enabled",
-  choose_by: "chosen by",
-  hour: "last hour",
-  day: "24 hours",
-};
 
 const keyOf = ({ supplier, productId }: Pick<RouteRow, "supplier" | "productId">) => `${supplier} ${productId}`;
 
@@ -128,7 +116,7 @@ export function addRouteImport(route: OperatorCommand): void {
 }
 
 /** @throws Refusal naming what is wrong with the file as a whole */
-async function readRows(file: string): Promise<readonly GivenRecord[]> {
+async function readRows(file: string): Promise<readonly TextRecord[]> {
   const rows = await readRecordsUpTo(listLinesMax, file);
   const complaint = complaintAboutList(rows);
   if (complaint !== null) throw wrong(`The file ${file} ${complaint}`);
@@ -188,8 +176,12 @@ async function explain(session: Session, productId: ProductId, options: ExplainO
     if (!product.available) printLine("It is switched off: purchases are refused before a route is looked for.");
   }
   const rows = explanation.routes.map((explained) => explainedRow(explained, bought.total));
-  const columns = { place: "", supplier: "supplier", why: "why", cost: "cost", margin: "margin" };
-  printRows(rows, { columns, absent: "-", none: "No supplier serves it: route set enters one." }, options);
+  const columns = ["place", "supplier", "why", "cost", "margin"] as const;
+  printRows(
+    rows,
+    { columns, headings: { place: "" }, absent: "-", none: "No supplier serves it: route set enters one." },
+    options,
+  );
   if (!options.json) printLine(unseen);
 }
 

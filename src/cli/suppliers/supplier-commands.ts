@@ -92,22 +92,17 @@ async function listAll(session: Session, options: JsonOption): Promise<void> {
   const suppliers = await readSuppliers(session.database);
   const limits = await readLimits(session.database);
   const limitTexts = await readLimitTexts(session);
-  const columns = {
-    supplier: "supplier",
-    connector: "connector",
-    state: "state",
-    credentials: "credentials",
-    settings: "settings",
-    sent_today: "sent today",
-    cap: "cap a day",
-    floor: "floor",
-  };
   const rows = suppliers.map((supplier) => ({
     ...shown(supplier),
     ...limitTexts(supplier.name, limits.get(supplier.name) ?? null),
   }));
-  printRows(rows, { columns, absent: "-" }, options);
+  printRows(rows, { columns: listed, headings: { cap: "cap a day" }, absent: "-" }, options);
 }
+
+const listed = [
+  ...(["supplier", "connector", "state", "credentials", "settings"] as const),
+  ...(["sent_today", "cap", "floor"] as const),
+];
 
 function print(supplier: Supplier, options: JsonOption): void {
   const { name, connector, state } = supplier;

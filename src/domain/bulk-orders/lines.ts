@@ -73,23 +73,15 @@ export async function priceLines(options: {
 }
 
 /**
- * Finds the faults of every line of an order in which faults were `found` before, so that all are answered together.
- * Repeated references are among them unless the order's reference is null.
+ * Finds the faults of every line of an order in which faults were `found` before, so that all are answered together, and
+ * prices the lines that have none. Repeated references are among the faults unless the order's reference is null.
+ * @throws Refusal CATEGORY_NOT_ALLOWED where nothing else is wrong
  */
-export async function findFaults(
-  options: Omit<Lines, "found"> & { readonly reference: Reference | null; readonly found: FieldErrors },
-): Promise<FieldErrors> {
-  const { reference, lines } = options;
-  const repeats = reference === null ? {} : repeatErrors(reference, lines, referLines(reference, lines));
-  return errorsOf((await priceAll({ ...options, found: refusalsOf({ ...repeats, ...options.found }) })).refused);
-}
-
-/** The same faults, and the lines that could be priced. @throws Refusal CATEGORY_NOT_ALLOWED */
 export async function checkLines(
-  options: Omit<Lines, "found"> & { readonly reference: Reference; readonly found: FieldErrors },
+  options: Omit<Lines, "found"> & { readonly reference: Reference | null; readonly found?: FieldErrors },
 ): Promise<{ readonly errors: FieldErrors; readonly priced: readonly PricedIntent[] }> {
-  const { reference, lines, found } = options;
-  const repeats = repeatErrors(reference, lines, referLines(reference, lines));
+  const { reference, lines, found = {} } = options;
+  const repeats = reference === null ? {} : repeatErrors(reference, lines, referLines(reference, lines));
   const { priced, refused } = await priceAll({ ...options, found: refusalsOf({ ...repeats, ...found }) });
   return { errors: errorsOf(refused), priced };
 }

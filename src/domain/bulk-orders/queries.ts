@@ -26,7 +26,7 @@ import { type PurchaseRow, purchaseColumns, purchaseOf } from "../purchases/quer
 import type { BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import type { WrittenLines } from "./line-rows.ts";
 
-type BulkOrderRow = Omit<BulkOrder, "wallet">;
+type BulkOrderRow = Omit<ListedOrder, "wallet">;
 
 /** An order and how many of its lines are still pending. */
 export type ListedOrder = BulkOrder & { readonly openLines: number };
@@ -40,12 +40,12 @@ const orderColumns = `
           amount,
           total,
           balance_before as "balanceBefore",
-          created_at as "createdAt"`;
+          created_at as "createdAt",
+          open_lines as "openLines"`;
 
 const findByReference = statement(
   "find_bulk_order",
-  `select ${orderColumns},
-          open_lines as "openLines"
+  `select ${orderColumns}
      from bulk_orders
     where wallet_id = $1 and reference = $2 and reference <> ''`,
 );
@@ -55,7 +55,7 @@ export async function findBulkOrder(
   wallet: WalletKey,
   reference: Reference,
 ): Promise<ListedOrder | null> {
-  const [row] = await db.query<BulkOrderRow & { openLines: number }>(findByReference, [walletIdOf(wallet), reference]);
+  const [row] = await db.query<BulkOrderRow>(findByReference, [walletIdOf(wallet), reference]);
   return row === undefined ? null : { ...row, wallet };
 }
 
@@ -73,8 +73,7 @@ export async function findBulkOrderById(db: Queryable, wallet: WalletKey, id: bi
 
 const listNewest = statement(
   "list_bulk_orders",
-  `select ${orderColumns},
-          open_lines as "openLines"
+  `select ${orderColumns}
      from bulk_orders
     where wallet_id = $1
       and ($2::bigint is null or id < $2)
@@ -89,7 +88,7 @@ export async function listBulkOrders(
   { beforeId, limit }: { readonly beforeId: bigint | null; readonly limit: number },
 ): Promise<ListedOrder[]> {
   const values = [walletIdOf(wallet), beforeId, limit];
-  const rows = await db.query<BulkOrderRow & { openLines: number }>(listNewest, values);
+  const rows = await db.query<BulkOrderRow>(listNewest, values);
   return rows.map((row) => ({ ...row, wallet }));
 }
 

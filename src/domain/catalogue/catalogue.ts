@@ -68,18 +68,9 @@ export async function readCatalogue(database: Queryable): Promise<CatalogueSnaps
 
 function billerOf(row: BillerRow, products: readonly ProductRow[]): Biller {
   return {
-    slug: row.slug,
-    name: row.name,
-    category: row.category,
-    network: row.network,
-    customerField: row.customer_field,
-    customerLabel: row.customer_label,
-    requiresVerification: row.requires_verification,
-    supportsBulk: row.supports_bulk,
-    meterTypes: row.meter_types,
+    ...row,
     minAmount: least(products.map((product) => product.minAmount)),
     maxAmount: most(products.map((product) => product.maxAmount)),
-    status: row.status,
   };
 }
 

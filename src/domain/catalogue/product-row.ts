@@ -4,23 +4,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { basisPoints, kobo } from "../../kernel/money.ts";
 import type { Fee, Price } from "./pricing.ts";
 import { type AddedProduct, type PriceRow, productColumns } from "./queries.ts";
-import type { StartingBiller, StartingProduct } from "./starting-product.ts";
-
-/** A biller as `insertBillers` takes it. */
-export function rowOfBiller(biller: StartingBiller) {
-  return {
-    slug: biller.slug,
-    name: biller.name,
-    category: biller.category,
-    network: biller.network ?? null,
-    customer_field: biller.customerField,
-    customer_label: biller.customerLabel,
-    requires_verification: biller.requiresVerification ?? false,
-    supports_bulk: biller.supportsBulk ?? false,
-    meter_types: biller.meterTypes ?? null,
-    description: biller.description ?? "",
-  };
-}
+import type { StartingProduct } from "./starting-product.ts";
 
 /** A product as it is added, its price apart. */
 export function addedProduct(product: StartingProduct): AddedProduct {

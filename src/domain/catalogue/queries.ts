@@ -1,7 +1,6 @@
 import type { CategorySlug } from "../../categories/category-slugs.ts";
-import type { MeterType, Product } from "../../categories/product/product.ts";
+import type { Biller, Product } from "../../categories/product/product.ts";
 import type { ProductId } from "../../kernel/ids.ts";
-import type { Network } from "../../kernel/phone.ts";
 import { statement } from "../../platform/database/database.ts";
 
 /** How a price stands in `products`, `tier_prices` and `merchant_prices`; the constraints say which are null. */
@@ -13,23 +12,15 @@ export interface PriceRow {
   readonly fee_cap: bigint | null;
 }
 
-export interface BillerRow {
-  readonly slug: string;
-  readonly name: string;
+export interface BillerRow extends Omit<Biller, "category" | "minAmount" | "maxAmount"> {
   readonly category: CategorySlug;
-  readonly network: Network | null;
-  readonly customer_field: string;
-  readonly customer_label: string;
-  readonly requires_verification: boolean;
-  readonly supports_bulk: boolean;
-  readonly meter_types: MeterType[] | null;
-  readonly status: "available" | "degraded" | "unavailable";
 }
 
 export const listBillers = statement(
   "list_billers",
-  `select slug, name, category, network, customer_field, customer_label, requires_verification, supports_bulk,
-          meter_types, status
+  `select slug, name, category, network, customer_field as "customerField", customer_label as "customerLabel",
+          requires_verification as "requiresVerification", supports_bulk as "supportsBulk", meter_types as "meterTypes",
+          status
      from billers
     order by category, name, slug`,
 );
@@ -129,32 +120,6 @@ export const deleteHiddenCategory = statement(
    returning category`,
 );
 
-export type PricedProductRow = PriceRow &
-  Pick<ProductRow, "id" | "amountType" | "faceAmount" | "foreignFace" | "maxQuantity">;
-
-export const findProductToPrice = statement(
-  "find_product_to_price",
-  `select ${readColumns}, ${priceColumns}
-     from products
-    where id = $1`,
-);
-
-export const findTierPrice = statement(
-  "find_tier_price",
-  `select price, price_basis_points, fee, fee_basis_points, fee_cap
-     from tier_prices
-    where tier = $1
-      and product_id = $2`,
-);
-
-export const findMerchantPrice = statement(
-  "find_merchant_price",
-  `select price, price_basis_points, fee, fee_basis_points, fee_cap
-     from merchant_prices
-    where merchant_id = $1
-      and product_id = $2`,
-);
-
 export const updateProductTimes = statement(
   "update_product_times",
   `update products
@@ -188,16 +153,17 @@ export const updateAvailability = statement(
    returning (before.available, before.replaced_by) is distinct from (p.available, p.replaced_by) as "isChanged"`,
 );
 
-/** Adds what is not there yet, by slug. $1: an array of objects with the columns as keys. */
+/** Adds what is not there yet, by slug. $1: an array of `StartingBiller`. */
 export const insertBillers = statement(
   "insert_billers",
   `insert into billers (slug, name, category, network, customer_field, customer_label, requires_verification,
                         supports_bulk, meter_types, description)
-   select b.slug, b.name, b.category, b.network, b.customer_field, b.customer_label, b.requires_verification,
-          b.supports_bulk, b.meter_types, b.description
+   select b.slug, b.name, b.category, b.network, b."customerField", b."customerLabel",
+          coalesce(b."requiresVerification", false), coalesce(b."supportsBulk", false), b."meterTypes",
+          coalesce(b.description, '')
      from jsonb_to_recordset($1::jsonb) as b (
-            slug text, name text, category text, network text, customer_field text, customer_label text,
-            requires_verification boolean, supports_bulk boolean, meter_types text[], description text
+            slug text, name text, category text, network text, "customerField" text, "customerLabel" text,
+            "requiresVerification" boolean, "supportsBulk" boolean, "meterTypes" text[], description text
           )
     order by b.slug
    on conflict do nothing

@@ -62,21 +62,12 @@ export async function readPresent(database: Queryable, older: OlderScript): Prom
 export async function planMoveHere(database: Queryable, older: OlderScript, tiers: Tiers): Promise<PlannedMove> {
   const { present, without } = await readPresent(database, older);
   const moved = new Set(present.filter(({ movedBy }) => movedBy !== null).map(({ merchantId }) => merchantId));
-  if (moved.size > 0) {
-    const plan = planMove(
-      older,
-      tiers,
-      without(({ merchantId }) => moved.has(merchantId)),
-    );
-    const move = await findMoveOf(database, plan.digest);
-    if (move !== null) return { plan, move };
-  }
-  const plan = planMove(
-    older,
-    tiers,
-    without(() => false),
-  );
-  return { plan, move: await findMoveOf(database, plan.digest) };
+  const planWithout = async (isOwn: Parameters<PresentHere["without"]>[0]): Promise<PlannedMove> => {
+    const plan = planMove(older, tiers, without(isOwn));
+    return { plan, move: await findMoveOf(database, plan.digest) };
+  };
+  const repeated = moved.size > 0 ? await planWithout(({ merchantId }) => moved.has(merchantId)) : null;
+  return repeated?.move ? repeated : planWithout(() => false);
 }
 
 /** What became of a plan that somebody applied. */

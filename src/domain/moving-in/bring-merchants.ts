@@ -5,6 +5,7 @@ import type { Database, Queryable, Tx } from "../../platform/database/database.t
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { isSamePrice, type PriceLine, setPricesWithin } from "../catalogue/price-changes/price-change.ts";
 import type { Price } from "../catalogue/pricing.ts";
+import { grouped } from "../catalogue/snapshot.ts";
 import { type MerchantSettings, updateSettingsOfAll } from "../merchants/queries.ts";
 import { registerOlder } from "../merchants/registration.ts";
 import { openWallets } from "../wallet/wallet.ts";
@@ -92,16 +93,10 @@ export async function settleAlike(
   lines: readonly BroughtLine[],
   settingsOf: (line: BroughtLine) => MerchantSettings,
 ): Promise<void> {
-  const alike = new Map<string, { readonly settings: MerchantSettings; readonly ids: MerchantId[] }>();
-  for (const line of lines) {
-    const settings = settingsOf(line);
-    const key = JSON.stringify(settings);
-    const group = alike.get(key) ?? { settings, ids: [] };
-    alike.set(key, group);
-    group.ids.push(line.merchantId);
-  }
-  for (const { settings, ids } of alike.values()) {
-    for (const some of portionsOf(ids)) await updateSettingsOfAll(tx, some, settings);
+  const alike = grouped(lines, (line) => JSON.stringify(settingsOf(line)));
+  for (const [settings, group] of alike) {
+    const ids = group.map(({ merchantId }) => merchantId);
+    for (const some of portionsOf(ids)) await updateSettingsOfAll(tx, some, JSON.parse(settings));
   }
 }
 

@@ -53,7 +53,10 @@ const moveColumns = `v.id,
           s.balance,
           (select count(*)::integer from move_in_prices p where p.move_id = v.id) as prices`;
 
-const moves = `move_ins v
+const list = statement(
+  "list_move_ins",
+  `select ${moveColumns}
+     from move_ins v
     cross join lateral (
             select count(*)::integer as merchants,
                    count(l.token_hash)::integer as tokens,
@@ -61,43 +64,25 @@ const moves = `move_ins v
               from move_in_merchants l
              where l.move_id = v.id
                and not l.is_left_out
-          ) s`;
-
-const findByDigest = statement(
-  "find_move_in_by_digest",
-  `select ${moveColumns}
-     from ${moves}
-    where v.digest = decode($1, 'hex')
-      and v.state <> 'undone'`,
-);
-
-/** The move of a plan, unless it was taken back. */
-export async function findMoveOf(db: Queryable, digest: string): Promise<MoveIn | null> {
-  return (await db.query<MoveIn>(findByDigest, [digest]))[0] ?? null;
-}
-
-const listAll = statement(
-  "list_move_ins",
-  `select ${moveColumns}
-     from ${moves}
+          ) s
+    where ($1::integer is null or v.id = $1)
+      and ($2::text is null or (v.digest = decode($2, 'hex') and v.state <> 'undone'))
     order by v.id desc
     limit 100`,
 );
 
 /** Moves, the last one first. */
 export function listMoves(db: Queryable): Promise<MoveIn[]> {
-  return db.query<MoveIn>(listAll);
+  return db.query<MoveIn>(list, [null, null]);
 }
 
-const findOne = statement(
-  "find_move_in",
-  `select ${moveColumns}
-     from ${moves}
-    where v.id = $1`,
-);
-
 export async function findMove(db: Queryable, id: MoveId): Promise<MoveIn | null> {
-  return (await db.query<MoveIn>(findOne, [id]))[0] ?? null;
+  return (await db.query<MoveIn>(list, [id, null]))[0] ?? null;
+}
+
+/** The move of a plan, unless it was taken back. */
+export async function findMoveOf(db: Queryable, digest: string): Promise<MoveIn | null> {
+  return (await db.query<MoveIn>(list, [null, digest]))[0] ?? null;
 }
 
 const insertMove = statement(

@@ -6,11 +6,8 @@ import type { MoveId } from "./move-in-queries.ts";
 import { type PlannedMerchant, type PlannedPrice, portionsOf } from "./planned.ts";
 
 /** A merchant of a move. */
-export interface MoveLine extends Omit<PlannedMerchant, "phone" | "token"> {
+export interface MoveLine extends Omit<PlannedMerchant, "phone"> {
   readonly line: number;
-  readonly tokenHash: string | null;
-  readonly tokenFirst: string | null;
-  readonly tokenLast: string | null;
   /** The tier by the last export, where the user's type has changed since the merchant came. */
   readonly newTier: number | null;
   /** The last export has not the user, or something of it does not fit. */
@@ -24,15 +21,12 @@ const insertLines = statement(
   `insert into move_in_merchants as l (
      move_id, line, older_id, name, email, balance, token_hash, token_first, token_last, price_tier, blocked_by
    )
-   select $1, $2 + n, g."olderId", g.name, g.email, (g.balance * 100)::bigint, decode(g."tokenHash", 'hex'),
-          g."tokenFirst", g."tokenLast", g."priceTier", g."blockedBy"
-     from rows from (
-            jsonb_to_recordset($3::jsonb) as (
-              "olderId" text, name text, email text, balance numeric, "tokenHash" text, "tokenFirst" text,
-              "tokenLast" text, "priceTier" smallint, "blockedBy" text
-            )
-          ) with ordinality as g ("olderId", name, email, balance, "tokenHash", "tokenFirst", "tokenLast", "priceTier",
-                                  "blockedBy", n)
+   select $1, g.line, g."olderId", g.name, g.email, (g.balance * 100)::bigint, decode(g.token ->> 'hash', 'hex'),
+          g.token ->> 'first', g.token ->> 'last', g."priceTier", g."blockedBy"
+     from jsonb_to_recordset($2::jsonb) as g (
+            line integer, "olderId" text, name text, email text, balance numeric, token jsonb, "priceTier" smallint,
+            "blockedBy" text
+          )
        on conflict on constraint move_in_merchants_email_once do update
           set balance = excluded.balance,
               token_hash = excluded.token_hash,
@@ -51,12 +45,8 @@ export async function insertMoveLines(
 ): Promise<void> {
   let line = after;
   for (const some of portionsOf(merchants)) {
-    const rows = some.map(({ olderId, name, email, balance, token, priceTier, blockedBy }) => ({
-      ...{ olderId, name, email, balance: formatNaira(balance), priceTier, blockedBy },
-      ...{ tokenHash: token?.hash ?? null, tokenFirst: token?.first ?? null, tokenLast: token?.last ?? null },
-    }));
-    await tx.query(insertLines, [id, line, JSON.stringify(rows)]);
-    line += some.length;
+    const rows = some.map((merchant) => ({ ...merchant, line: ++line, balance: formatNaira(merchant.balance) }));
+    await tx.query(insertLines, [id, JSON.stringify(rows)]);
   }
 }
 
@@ -91,9 +81,12 @@ const listLines = statement(
           l.name,
           l.email,
           l.balance,
-          encode(l.token_hash, 'hex') as "tokenHash",
-          l.token_first as "tokenFirst",
-          l.token_last as "tokenLast",
+          case
+            when l.token_hash is null then null
+            else jsonb_build_object(
+                   'hash', encode(l.token_hash, 'hex'), 'first', l.token_first, 'last', l.token_last
+                 )
+          end as token,
           l.price_tier as "priceTier",
           l.new_tier as "newTier",
           l.blocked_by as "blockedBy",

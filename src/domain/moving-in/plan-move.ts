@@ -4,7 +4,7 @@ import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { parsePhone } from "../../kernel/phone.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { isShortened, typedPhone } from "../../kernel/typed-text.ts";
-import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
+import { type CatalogueSnapshot, grouped } from "../catalogue/snapshot.ts";
 import { parseEmail, parseName } from "../identity/people/person.ts";
 import { isOlderToken, olderToken, olderTokenMin } from "../merchants/key-format.ts";
 import { formatNetworkNumbers, usualNetworkNumbers } from "../merchants/legacy-settings.ts";
@@ -93,27 +93,19 @@ function digestOf({ merchants, prices, networks, misfits }: Omit<MovePlan, "dige
 }
 
 /** Where else each email, user number and token of an export stands. */
-interface Repeated {
-  readonly ids: ReadonlyMap<string, readonly Place[]>;
-  readonly emails: ReadonlyMap<string, readonly Place[]>;
-  readonly tokens: ReadonlyMap<string, readonly Place[]>;
-}
+type Repeated = Readonly<Record<"ids" | "emails" | "tokens", ReadonlyMap<string, readonly OlderCell[]>>>;
 
 function repeatedOf(users: readonly OlderUser[]): Repeated {
-  const ids = new Map<string, Place[]>();
-  const emails = new Map<string, Place[]>();
-  const tokens = new Map<string, Place[]>();
-  const addTo = (places: Map<string, Place[]>, text: string, place: Place) => {
-    const known = places.get(text);
-    if (known !== undefined) known.push(place);
-    else if (text !== "") places.set(text, [place]);
+  const byText = (cells: readonly OlderCell[]) =>
+    grouped(
+      cells.filter(({ text }) => text !== ""),
+      ({ text }) => text,
+    );
+  return {
+    ids: byText(users.map(({ id, place }) => ({ text: id, place }))),
+    emails: byText(users.map(({ email, place }) => ({ text: email.trim().toLowerCase(), place }))),
+    tokens: byText(users.flatMap(({ tokens }) => differentOf(tokens))),
   };
-  for (const user of users) {
-    addTo(ids, user.id, user.place);
-    addTo(emails, user.email.trim().toLowerCase(), user.place);
-    for (const { text, place } of differentOf(user.tokens)) addTo(tokens, text, place);
-  }
-  return { ids, emails, tokens };
 }
 
 /** Cells of which no two say the same. */
@@ -122,8 +114,8 @@ function differentOf(cells: readonly OlderCell[]): readonly OlderCell[] {
 }
 
 /** Where else something stands than at a place. */
-function othersOf(places: readonly Place[] | undefined, place: Place): readonly Place[] {
-  return places === undefined || places.length < 2 ? [] : places.filter((other) => other !== place);
+function othersOf(cells: readonly OlderCell[] = [], place: Place): readonly Place[] {
+  return cells.map((cell) => cell.place).filter((other) => other !== place);
 }
 
 interface Judging {

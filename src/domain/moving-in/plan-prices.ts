@@ -1,8 +1,7 @@
 import type { Product } from "../../categories/product/product.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";
-import { Refusal } from "../../kernel/problems.ts";
-import { checkPrice } from "../catalogue/changes/new-product.ts";
+import { priceFault } from "../catalogue/changes/new-product.ts";
 import type { CatalogueSnapshot } from "../catalogue/snapshot.ts";
 import { networkNumbered, parseLegacyNetwork, usualNetworkNumbers } from "../merchants/legacy-settings.ts";
 import { readExactly } from "./exact-amount.ts";
@@ -39,7 +38,7 @@ export function planPrices(
     else if (tier === null) leaveOut(`The type or tier “${line.payer.name}” is unknown: give it one by --tier.`);
     else if (typeof price === "string") leaveOut(price);
     else {
-      const why = priceMisfit(product, price);
+      const why = price === zeroKobo ? "The price is zero." : priceFault({ kind: "fixed", kobo: price }, product);
       const key = `${product.id} ${tier}`;
       const first = prices.get(key);
       if (why !== null) leaveOut(why);
@@ -76,18 +75,4 @@ function otherThing(line: OlderPrice, { biller, plan, name }: Product, { network
 function sizeOf(text: string): string | null {
   const [, amount, unit] = /^\s*([0-9]+(?:\.[0-9]+)?)\s*(MB|GB|TB)/i.exec(text) ?? [];
   return amount === undefined || unit === undefined ? null : `${Number(amount)}${unit.toUpperCase()}`;
-}
-
-function priceMisfit(product: Product, price: PlannedPrice["price"]): string | null {
-  if (price === zeroKobo) return "The price is zero.";
-  const { amountType, face: faceAmount, foreignFace, maxQuantity } = product;
-  try {
-    checkPrice({ kind: "fixed", kobo: price }, { amountType, faceAmount, foreignFace, maxQuantity });
-    return null;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return Object.values(error.detail.errors ?? {})
-      .flat()
-      .join(" ");
-  }
 }

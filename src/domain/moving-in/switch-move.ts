@@ -83,7 +83,7 @@ export async function planSwitch(
     listMoveLines(database, id, merchantsMax),
     readPresent(database, older),
   ]);
-  checkWhole(older, { id, hadTokens: lines.some(({ tokenHash }) => tokenHash !== null) });
+  checkWhole(older, { id, hadTokens: lines.some(({ token }) => token !== null) });
   const [byEmail, ids] = [new Map<string, MerchantId>(), new Set<MerchantId>()];
   for (const { email, merchantId } of lines) {
     if (merchantId === null) continue;
@@ -279,7 +279,6 @@ async function settleChanged(tx: Tx, id: MoveId, lines: readonly BroughtLine[]):
   }));
 }
 
-function tokenOf({ tokenHash: hash, tokenFirst, tokenLast }: MoveLine) {
-  if (hash === null || tokenFirst === null || tokenLast === null) return null;
-  return { hash, firstCharacters: tokenFirst, lastCharacters: tokenLast };
+function tokenOf({ token }: MoveLine) {
+  return token === null ? null : { hash: token.hash, firstCharacters: token.first, lastCharacters: token.last };
 }

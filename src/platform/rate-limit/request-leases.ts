@@ -28,19 +28,10 @@ export interface LeaseAnswer {
   readonly retryInMs: number | null;
 }
 
-interface LeaseRow {
-  readonly key_id: number;
-  readonly granted: number;
-  readonly slot: number;
-  readonly slot_ends_in_ms: number;
-  readonly remaining: number;
-  readonly retry_in_ms: number | null;
-}
-
 const callLeaseRequests: Statement = {
   ...statement(
     "lease_requests",
-    `select key_id, granted, slot, slot_ends_in_ms, remaining, retry_in_ms
+    `select key_id as key, granted, slot, slot_ends_in_ms as "slotEndsInMs", remaining, retry_in_ms as "retryInMs"
        from lease_requests($1, $2, $3, $4, $5, $6, $7)`,
   ),
   // A slot: nobody would get a lease of it any more.
@@ -57,7 +48,7 @@ export async function leaseRequests(
   options: { readonly limit: number; readonly now: Date | null },
 ): Promise<LeaseAnswer[]> {
   const ascending = [...asks].sort((a, b) => a.key - b.key); // the order in which the function takes its locks
-  const rows = await database.query<LeaseRow>(callLeaseRequests, [
+  const rows = await database.query<LeaseAnswer & { readonly key: number }>(callLeaseRequests, [
     arrayOf(ascending.map(({ key }) => key)),
     arrayOf(ascending.map(({ needed }) => needed)),
     arrayOf(ascending.map(({ spare }) => spare)),
@@ -66,22 +57,12 @@ export async function leaseRequests(
     options.limit,
     options.now,
   ]);
-  const answers = new Map(rows.map((row) => [row.key_id, answerOf(row)]));
+  const answers = new Map(rows.map(({ key, ...answer }) => [key, answer]));
   return asks.map(({ key }) => {
     const answer = answers.get(key);
     assert(answer !== undefined, "every key asked for is answered");
     return answer;
   });
-}
-
-function answerOf(row: LeaseRow): LeaseAnswer {
-  return {
-    granted: row.granted,
-    slot: row.slot,
-    slotEndsInMs: row.slot_ends_in_ms,
-    remaining: row.remaining,
-    retryInMs: row.retry_in_ms,
-  };
 }
 
 const deleteOldRequestCounts = statement(

@@ -46,6 +46,11 @@ export interface Metric {
   readonly buckets?: readonly number[];
 }
 
+/** Gauges that have the same labels, by their names, with what each tells. */
+export function gauges(labels: readonly string[], helps: Readonly<Record<string, string>>): readonly Metric[] {
+  return Object.entries(helps).map(([name, help]) => ({ name, kind: "gauge", help, labels }));
+}
+
 /** Makes the given metrics, in a registry of their own. A name that is not among them is a mistake of ours. */
 export function openMetrics(known: readonly Metric[]): Metrics {
   const registry = new Registry();

@@ -5,7 +5,7 @@ import { listLowWallets } from "../../domain/wallet/queries.ts";
 import { findWebhookOverdueSeconds } from "../../domain/webhooks/delivery/overdue-queries.ts";
 import { hasPendingCatalogueChanges } from "../../domain/webhooks/events/catalogue-updated.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Metric } from "../../platform/telemetry/metrics.ts";
+import { gauges } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
@@ -17,20 +17,10 @@ const overdueSecondsMax = 120;
 /** Said again each minute, by one process. */
 const turnSeconds = 55;
 
-const metrics: readonly Metric[] = [
-  {
-    name: "dispense_oldest_due_seconds",
-    kind: "gauge",
-    labels: ["kind"],
-    help: "For how long the oldest purchase or delivery waits for a worker.",
-  },
-  {
-    name: "dispense_due",
-    kind: "gauge",
-    labels: ["kind"],
-    help: `What workers should be at now besides purchases and deliveries, by kind; counted up to ${dueMax}.`,
-  },
-];
+const metrics = gauges(["kind"], {
+  dispense_oldest_due_seconds: "For how long the oldest purchase or delivery waits for a worker.",
+  dispense_due: `What workers should be at now besides purchases and deliveries, by kind; counted up to ${dueMax}.`,
+});
 
 /**
  * How many callbacks and announcements of all wait for a worker, and for how long purchases and deliveries do: every process

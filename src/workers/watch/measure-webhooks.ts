@@ -8,7 +8,7 @@ import {
 import { deliveryTime } from "../../domain/webhooks/events/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { gauges, type Metric, type Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** Counting more than this would cost more than it tells. */
@@ -27,28 +27,15 @@ const webhookMetrics: readonly Metric[] = [
     help: "Seconds from an event to the request of its first attempt.",
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
   },
-  {
-    name: "dispense_webhook_due",
-    kind: "gauge",
-    help: `Deliveries that are owed an attempt now, in all processes; counted up to ${dueMax}.`,
-  },
-  {
-    name: "dispense_webhook_oldest_due_seconds",
-    kind: "gauge",
-    help: "How long the oldest due delivery waits that nobody serves.",
-  },
-  {
-    name: "dispense_webhook_postponed",
-    kind: "gauge",
-    help: `Deliveries that wait as their endpoint is left alone or keeps others waiting; counted up to ${dueMax}.`,
-  },
-  { name: "dispense_webhook_breakers_open", kind: "gauge", help: "Endpoints that are left alone for a while." },
-  {
-    name: "dispense_webhook_endpoints_disabled",
-    kind: "gauge",
-    labels: ["reason"],
-    help: "Endpoints that are switched off, by reason: merchant, gone (410) or failing.",
-  },
+  ...gauges([], {
+    dispense_webhook_due: `Deliveries that are owed an attempt now, in all processes; counted up to ${dueMax}.`,
+    dispense_webhook_oldest_due_seconds: "How long the oldest due delivery waits that nobody serves.",
+    dispense_webhook_postponed: `Deliveries that wait as their endpoint is left alone or keeps others waiting; counted up to ${dueMax}.`,
+    dispense_webhook_breakers_open: "Endpoints that are left alone for a while.",
+  }),
+  ...gauges(["reason"], {
+    dispense_webhook_endpoints_disabled: "Endpoints that are switched off, by reason: merchant, gone (410) or failing.",
+  }),
   { name: "dispense_webhook_in_flight", kind: "gauge", help: "Requests under way.", together: "sum" },
 ];
 

@@ -3,7 +3,7 @@ import { askBalance, balanceTurn, hasBalance, isBalanceLow } from "../../domain/
 import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { gauges, type Metrics } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 import { askInTurn } from "./watch-catalogues.ts";
@@ -28,26 +28,11 @@ export const balanceAsking: Watch<
 /** A transfer to a supplier takes longer: one line in ten minutes is enough to act upon. */
 const repeatSeconds = 600;
 
-const metrics: readonly Metric[] = [
-  {
-    name: "dispense_supplier_balance",
-    kind: "gauge",
-    labels: ["supplier"],
-    help: "What is left of our money at a supplier, in its account's currency, as it told last.",
-  },
-  {
-    name: "dispense_supplier_balance_age_seconds",
-    kind: "gauge",
-    labels: ["supplier"],
-    help: "How long ago a supplier told its balance; it is asked every five minutes.",
-  },
-  {
-    name: "dispense_supplier_balance_alarm",
-    kind: "gauge",
-    labels: ["supplier"],
-    help: "1 while an enabled supplier's balance is below its alarm (supplier alarm), else 0.",
-  },
-];
+const metrics = gauges(["supplier"], {
+  dispense_supplier_balance: "What is left of our money at a supplier, in its account's currency, as it told last.",
+  dispense_supplier_balance_age_seconds: "How long ago a supplier told its balance; it is asked every five minutes.",
+  dispense_supplier_balance_alarm: "1 while an enabled supplier's balance is below its alarm (supplier alarm), else 0.",
+});
 
 /** The balances that suppliers told. Every process has the figures; one logs which are too low, while they are. */
 export const balanceWatch: Watch<Reporting & { readonly database: Database }> = {

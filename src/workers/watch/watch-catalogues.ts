@@ -12,7 +12,7 @@ import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { gauges, type Metric, type Metrics } from "../../platform/telemetry/metrics.ts";
 import { claimTurns } from "../../platform/work-loop.ts";
 import type { Connector } from "../../providers/contract.ts";
 import type { Looked, Reporting, Watch } from "../watch.ts";
@@ -83,18 +83,13 @@ function logLoss(log: Logger, { product, supplier, cost, price, quantity }: Loss
 }
 
 const metrics: readonly Metric[] = [
-  {
-    name: "dispense_supplier_catalogue_differences",
-    kind: "gauge",
-    labels: ["supplier", "change"],
-    help: "Differences of an enabled supplier's list from our routes when it told it last: loses_money, value_changed, gone, cost_changed, new.",
-  },
-  {
-    name: "dispense_supplier_catalogue_age_seconds",
-    kind: "gauge",
-    labels: ["supplier"],
-    help: "How long ago a supplier told its whole list; it is asked each day.",
-  },
+  ...gauges(["supplier", "change"], {
+    dispense_supplier_catalogue_differences:
+      "Differences of an enabled supplier's list from our routes when it told it last: loses_money, value_changed, gone, cost_changed, new.",
+  }),
+  ...gauges(["supplier"], {
+    dispense_supplier_catalogue_age_seconds: "How long ago a supplier told its whole list; it is asked each day.",
+  }),
 ];
 
 /** What was found in suppliers' lists, whichever process asked. */

@@ -5,18 +5,17 @@ import type { CommitState, Standstill } from "../../platform/database/commit-sta
 import type { Database, TakenConnections } from "../../platform/database/database.ts";
 import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import type { Metric } from "../../platform/telemetry/metrics.ts";
+import { gauges, type Metric } from "../../platform/telemetry/metrics.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** What lasts is said again. */
 const logAgainMs = 60_000;
 
 const metrics: readonly Metric[] = [
-  {
-    name: "dispense_oldest_commit_seconds",
-    kind: "gauge",
-    help: "How long the oldest commit has been under way, of this process or waiting for a standby.",
-  },
+  ...gauges([], {
+    dispense_oldest_commit_seconds:
+      "How long the oldest commit has been under way, of this process or waiting for a standby.",
+  }),
   {
     name: "dispense_ready",
     kind: "gauge",
@@ -124,13 +123,10 @@ function openConnectionsLog(log: Logger): (one: TakenConnections & { readonly po
 
 const advice = "This process's clock is not the database's: synchronise both machines' clocks (NTP).";
 
-const clockMetrics: readonly Metric[] = [
-  {
-    name: "dispense_clock_skew_seconds",
-    kind: "gauge",
-    help: "How far this process's clock is ahead of the database's; below zero where it is behind.",
-  },
-];
+const clockMetrics = gauges([], {
+  dispense_clock_skew_seconds:
+    "How far this process's clock is ahead of the database's; below zero where it is behind.",
+});
 
 /** This process's clock beside the database's. While it is off, each process logs its own with every look. */
 export const clockWatch: Watch<Reporting & { readonly database: Database; readonly clock: Clock }> = {

@@ -4,7 +4,7 @@ import type { RefundWatch } from "../../domain/resolution/watch-refunds.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Metric } from "../../platform/telemetry/metrics.ts";
+import { gauges, type Metric } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
@@ -18,20 +18,12 @@ const metrics: readonly Metric[] = [
     help: "Failed airtime and data purchases whose refund has not been committed for 30 s in this process.",
     together: "sum",
   },
-  {
-    name: "dispense_pending_over_an_hour",
-    kind: "gauge",
-    labels: ["step"],
-    help: "Live purchases that have been pending for over an hour, by step.",
-  },
-  { name: "dispense_pending", kind: "gauge", help: "Live purchases that are pending, by step.", labels: ["step"] },
-  {
-    name: "dispense_pending_due",
-    kind: "gauge",
-    help: "Of them, those that a worker should be at now, by step.",
-    labels: ["step"],
-  },
-  { name: "dispense_in_review", kind: "gauge", help: "Live purchases that wait for a person." },
+  ...gauges(["step"], {
+    dispense_pending_over_an_hour: "Live purchases that have been pending for over an hour, by step.",
+    dispense_pending: "Live purchases that are pending, by step.",
+    dispense_pending_due: "Of them, those that a worker should be at now, by step.",
+  }),
+  ...gauges([], { dispense_in_review: "Live purchases that wait for a person." }),
 ];
 
 interface PendingServices extends Reporting {

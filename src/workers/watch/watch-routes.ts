@@ -9,7 +9,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { formatNaira, kobo } from "../../kernel/money.ts";
 import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Metric, Metrics } from "../../platform/telemetry/metrics.ts";
+import { gauges, type Metric, type Metrics } from "../../platform/telemetry/metrics.ts";
 import { claimSteadyTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
@@ -18,42 +18,21 @@ const purgeSeconds = 3_600;
 const aKobo = kobo(1n);
 
 const metrics: readonly Metric[] = [
-  {
-    name: "dispense_supplier_recent_attempts",
-    kind: "gauge",
-    labels: ["supplier", "category"],
-    help: "Attempts that a supplier was sent and answered in this clock hour and the one before, of all processes.",
-  },
-  {
-    name: "dispense_supplier_success_ratio",
-    kind: "gauge",
-    labels: ["supplier", "category"],
-    help: "Of them, the share that it vended at its first answer, from 0 to 1.",
-  },
-  {
-    name: "dispense_supplier_average_answer_seconds",
-    kind: "gauge",
-    labels: ["supplier", "category"],
-    help: "How long it took for these answers on average.",
-  },
-  {
-    name: "dispense_supplier_day_purchases",
-    kind: "gauge",
-    labels: ["supplier"],
-    help: "Attempts that a supplier was sent today and did not decline at once, of all processes.",
-  },
-  {
-    name: "dispense_supplier_day_cost",
-    kind: "gauge",
-    labels: ["supplier"],
-    help: "What they cost, in naira: this is what its cap is compared with.",
-  },
-  {
-    name: "dispense_supplier_limit_reached",
-    kind: "gauge",
-    labels: ["supplier", "limit"],
-    help: "1 while a supplier gets no new purchase as its cap is reached, or its balance below its floor; else 0.",
-  },
+  ...gauges(["supplier", "category"], {
+    dispense_supplier_recent_attempts:
+      "Attempts that a supplier was sent and answered in this clock hour and the one before, of all processes.",
+    dispense_supplier_success_ratio: "Of them, the share that it vended at its first answer, from 0 to 1.",
+    dispense_supplier_average_answer_seconds: "How long it took for these answers on average.",
+  }),
+  ...gauges(["supplier"], {
+    dispense_supplier_day_purchases:
+      "Attempts that a supplier was sent today and did not decline at once, of all processes.",
+    dispense_supplier_day_cost: "What they cost, in naira: this is what its cap is compared with.",
+  }),
+  ...gauges(["supplier", "limit"], {
+    dispense_supplier_limit_reached:
+      "1 while a supplier gets no new purchase as its cap is reached, or its balance below its floor; else 0.",
+  }),
 ];
 
 /**

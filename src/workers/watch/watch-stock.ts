@@ -2,27 +2,18 @@ import { countLeft, listLevels, type StockLevel } from "../../domain/suppliers/v
 import { type EmptyShelves, levelsOn } from "../../domain/suppliers/vouchers/stock.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Metric } from "../../platform/telemetry/metrics.ts";
+import { gauges } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
 import type { Reporting, Watch } from "../watch.ts";
 
 /** New PINs are not bought within a minute: one line in ten is enough to act upon. */
 const repeatSeconds = 600;
 
-const metrics: readonly Metric[] = [
-  {
-    name: "dispense_vouchers_left",
-    kind: "gauge",
-    labels: ["product"],
-    help: "Unsold vouchers of a product that is sold from stock; a large stock is counted less often than every 15 s.",
-  },
-  {
-    name: "dispense_vouchers_low_at",
-    kind: "gauge",
-    labels: ["product"],
-    help: "At or below so many unsold vouchers, a product's stock is low.",
-  },
-];
+const metrics = gauges(["product"], {
+  dispense_vouchers_left:
+    "Unsold vouchers of a product that is sold from stock; a large stock is counted less often than every 15 s.",
+  dispense_vouchers_low_at: "At or below so many unsold vouchers, a product's stock is low.",
+});
 
 /** After counting large stocks, wait this many times as long: at most a hundredth of the time goes into counting. */
 const pausePerCount = 100;

@@ -71,7 +71,7 @@ export async function readLines(lines: readonly TypedLine[], services: Services)
     if (line !== null) sound.push(line);
     read.push({ ...typed, phone, what, faults, line });
   }
-  const checked = await checkLines({ ...services, lines: sound, found: {} });
+  const checked = await checkLines({ ...services, lines: sound });
   return { lines: withPrices(read, checked), repaired };
 }
 

@@ -2,7 +2,7 @@ import type { Category } from "../../../categories/category.ts";
 import { parseNetwork, parsePhone, phonePattern } from "../../../kernel/phone.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { typedPhone, typedText } from "../../../kernel/typed-text.ts";
-import { csvRowAt, foreignContent, separatedText } from "../../../platform/csv.ts";
+import { foreignContent, quotedCells, separatedText } from "../../../platform/csv.ts";
 import type { Form } from "../../kit/form.ts";
 import { grouped } from "../../kit/parts/text.tsx";
 import { readNetwork } from "./read-cells.ts";
@@ -179,7 +179,7 @@ function isFilled(row: string): boolean {
 function cellsOf(row: string, usual: string): readonly string[] {
   if (row.length > lineLengthMax) return [row.slice(0, lineLengthMax)];
   const delimiter = row.includes(usual) ? usual : separatedText(row).separator;
-  return ((row.includes('"') ? csvRowAt(row, 0, delimiter)?.cells : null) ?? row.split(delimiter)).map(typedText);
+  return ((row.includes('"') ? quotedCells(row, delimiter) : null) ?? row.split(delimiter)).map(typedText);
 }
 
 /** `1,500` without quotes is a cell of 1 and a reference of 500; `100,00` is 100 and 00. */

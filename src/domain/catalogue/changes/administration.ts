@@ -1,22 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import type { CategorySlug } from "../../../categories/category-slugs.ts";
-import { unreachable } from "../../../kernel/assert.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Database, Tx } from "../../../platform/database/database.ts";
-import { setPricesWithin } from "../price-changes/price-change.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { readCatalogue } from "../catalogue.ts";
+import { isSamePrice, setPricesWithin } from "../price-changes/price-change.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
-import { feeOfRow, priceOfRow } from "../product-row.ts";
-import {
-  deleteHiddenCategory,
-  findMerchantPrice,
-  findProductToPrice,
-  findTierPrice,
-  insertHiddenCategory,
-  type PricedProductRow,
-  type PriceRow,
-  updateAvailability,
-} from "../queries.ts";
+import { deleteHiddenCategory, insertHiddenCategory, updateAvailability } from "../queries.ts";
 import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
 import { checkFee, checkPrice } from "./new-product.ts";
@@ -40,16 +29,19 @@ const byCommand = { madeBy: null, reason: "", undoes: null };
  */
 export function setPrice(database: Database, order: PriceOrder): Promise<Price> {
   return changeCatalogue(database, async (tx) => {
-    const [product] = await tx.query<PricedProductRow>(findProductToPrice, [order.productId]);
-    if (product === undefined) throw refuse("PRODUCT_NOT_FOUND");
+    const { findProduct, ownPrice } = await readCatalogue(tx);
+    const { productId, scope, fee: given } = order;
+    const product = findProduct(productId);
+    if (product === null) throw refuse("PRODUCT_NOT_FOUND");
     checkPrice(order.price, product);
-    checkFee(order.fee ?? null);
-    checkScope(order.scope);
-    const present = await findPrice(tx, order, product);
-    const fee = order.fee === undefined ? feeOfRow(present ?? product) : order.fee;
+    checkFee(given ?? null);
+    checkScope(scope);
+    const before = ownPrice(productId, scope);
+    const fee = given === undefined ? ((before ?? ownPrice(productId, { of: "everyone" }))?.fee ?? null) : given;
     const price: Price = { ...order.price, fee };
-    const before = present === null ? null : priceOfRow(present);
-    if (!isDeepStrictEqual(before, price)) await setPricesWithin(tx, [{ ...order, before, after: price }], byCommand);
+    if (!isSamePrice(before, price)) {
+      await setPricesWithin(tx, [{ productId, scope, before, after: price }], byCommand);
+    }
     return price;
   });
 }
@@ -60,9 +52,9 @@ export function clearPrice(
   order: { readonly productId: ProductId; readonly scope: Exclude<PriceScope, { of: "everyone" }> },
 ): Promise<boolean> {
   return changeCatalogue(database, async (tx) => {
-    const present = await findPrice(tx, order, null);
-    if (present === null) return false;
-    await setPricesWithin(tx, [{ ...order, before: priceOfRow(present), after: null }], byCommand);
+    const before = (await readCatalogue(tx)).ownPrice(order.productId, order.scope);
+    if (before === null) return false;
+    await setPricesWithin(tx, [{ ...order, before, after: null }], byCommand);
     return true;
   });
 }
@@ -118,23 +110,6 @@ function setAvailability(
     if (available) await assertUniquelySelectable(tx, productId);
     await insertProductChanges(tx, "availability", [productId]);
   });
-}
-
-async function findPrice(
-  tx: Tx,
-  { scope, productId }: Pick<PriceOrder, "scope" | "productId">,
-  product: PricedProductRow | null,
-): Promise<PriceRow | null> {
-  switch (scope.of) {
-    case "everyone":
-      return product;
-    case "tier":
-      return (await tx.query<PriceRow>(findTierPrice, [scope.tier, productId]))[0] ?? null;
-    case "merchant":
-      return (await tx.query<PriceRow>(findMerchantPrice, [scope.merchantId, productId]))[0] ?? null;
-    default:
-      return unreachable(scope);
-  }
 }
 
 function checkScope(scope: PriceScope): void {

@@ -9,14 +9,13 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { type Database, type Tx, withLastStep } from "../../../platform/database/database.ts";
 import { faultsIn, unknownIn } from "../../../platform/validation/faults.ts";
 import type { Fee, UnitPrice } from "../pricing.ts";
-import { addedProduct, rowOfBiller, rowOfProduct } from "../product-row.ts";
+import { addedProduct, rowOfProduct } from "../product-row.ts";
 import {
   type BillerRow,
   insertBillers,
   insertProducts,
   listBillers,
   listProducts,
-  type PricedProductRow,
   type ProductRow,
 } from "../queries.ts";
 import type { StartingBiller, StartingProduct } from "../starting-product.ts";
@@ -57,7 +56,8 @@ export function addProduct(database: Database, requested: NewProduct): Promise<P
     checkNew(requested, products);
     checkShape(requested, { category, biller });
     const product = productFor(requested, { category, products });
-    checkPrice(requested.price, addedProduct(product));
+    const added = addedProduct(product);
+    checkPrice(requested.price, { ...added, face: added.faceAmount });
     checkFee(requested.fee);
     const [inserted] = await tx.query<{ id: ProductId }>(insertProducts, [JSON.stringify([rowOfProduct(product)])]);
     assert(inserted !== undefined, "changes of the catalogue happen one at a time");
@@ -191,7 +191,7 @@ function checkMeterType({ meterType }: NewProduct, category: Category, biller: B
     if (meterType !== undefined) throw refuseForeignTo(category, "meter_type");
     return;
   }
-  const there = biller.meter_types ?? [];
+  const there = biller.meterTypes ?? [];
   if (meterType !== undefined && there.includes(meterType)) return;
   throw refuseField("VALIDATION_ERROR", "meter_type", `Must be ${there.join(" or ")}.`);
 }
@@ -217,23 +217,22 @@ export function addBiller(database: Database, biller: NewBiller): Promise<void> 
     }
     if (biller.network !== undefined && sells.network === undefined) throw refuseForeignTo(category, "network");
     if (biller.meterTypes !== undefined && !hasMeterTypes(category)) throw refuseForeignTo(category, "meter_types");
-    const row = rowOfBiller({
+    const added: StartingBiller = {
       ...biller,
       customerField,
       customerLabel: biller.customerLabel ?? sells.customerLabel,
       requiresVerification: biller.requiresVerification ?? verify !== undefined,
       supportsBulk: paths.bulk !== undefined,
       ...(hasMeterTypes(category) ? { meterTypes: biller.meterTypes ?? meterTypes } : {}),
-    });
-    if ((await tx.query(insertBillers, [JSON.stringify([row])])).length === 1) return;
+    };
+    if ((await tx.query(insertBillers, [JSON.stringify([added])])).length === 1) return;
     throw refuseField("VALIDATION_ERROR", "slug", "There is such a biller already.");
   });
 }
 
 /** A product's nominal value, and how much of it is bought at once: a price must fit them. */
-export interface NominalValue extends Pick<PricedProductRow, "amountType" | "maxQuantity"> {
-  readonly faceAmount: unknown | null;
-  readonly foreignFace: unknown | null;
+interface NominalValue extends Pick<Product, "amountType" | "maxQuantity" | "foreignFace"> {
+  readonly face: bigint | null;
 }
 
 /** The least percentage that the tables take, in hundredths of a percent: no price rounds to nothing. */
@@ -243,28 +242,27 @@ const priceMax = 1_000_000_000_000n;
 const purchaseMax = 1_000n * priceMax;
 
 /**
- * A share needs something to be a share of, a variable amount has no fixed price, and no price is nothing.
- * @throws Refusal VALIDATION_ERROR
+ * Why a price can't be this product's; null where it can. A share needs something to be a share of, a variable amount has no
+ * fixed price, and no price is nothing.
  */
-export function checkPrice(price: UnitPrice, product: NominalValue): void {
+export function priceFault(price: UnitPrice, product: NominalValue): string | null {
   if (price.kind === "percent") {
-    if (product.amountType === "fixed" && product.faceAmount === null && product.foreignFace === null) {
-      throw refuseField(
-        "VALIDATION_ERROR",
-        "price",
-        "This product has no face value: set an amount, not a percentage.",
-      );
+    if (product.amountType === "fixed" && product.face === null && product.foreignFace === null) {
+      return "This product has no face value: set an amount, not a percentage.";
     }
-    if (price.basisPoints < basisPointsMin) throw refuseField("VALIDATION_ERROR", "price", "Must be at least 1 %.");
-    return;
+    return price.basisPoints < basisPointsMin ? "Must be at least 1 %." : null;
   }
-  if (product.amountType === "variable") {
-    throw refuseField("VALIDATION_ERROR", "price", "The client names this product's amount: set a percentage.");
-  }
+  if (product.amountType === "variable") return "The client names this product's amount: set a percentage.";
   const bySum = purchaseMax / BigInt(product.maxQuantity);
   const most = bySum < priceMax ? bySum : priceMax;
-  if (price.kobo > 0n && price.kobo <= most) return;
-  throw refuseField("VALIDATION_ERROR", "price", `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`);
+  if (price.kobo > 0n && price.kobo <= most) return null;
+  return `Must be above 0.00 and at most ${formatNaira(kobo(most))}.`;
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+export function checkPrice(price: UnitPrice, product: NominalValue): void {
+  const fault = priceFault(price, product);
+  if (fault !== null) throw refuseField("VALIDATION_ERROR", "price", fault);
 }
 
 /** A fee is something, and none that the tables could not hold. @throws Refusal VALIDATION_ERROR */

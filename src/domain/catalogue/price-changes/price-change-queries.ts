@@ -123,7 +123,7 @@ export async function updateChangeState(
 
 const findDue = statement(
   "find_due_price_change",
-  `select id, made_by as "madeBy"
+  `select id, made_by as "madeBy", prices
      from price_changes
     where state = 'scheduled'
       and starts_at <= now()
@@ -132,10 +132,8 @@ const findDue = statement(
 );
 
 /** The scheduled change that is due first, by the database's clock. */
-export async function findDueChange(
-  db: Queryable,
-): Promise<{ readonly id: PriceChangeId; readonly madeBy: string | null } | null> {
-  return (await db.query<{ id: PriceChangeId; madeBy: string | null }>(findDue))[0] ?? null;
+export async function findDueChange(db: Queryable): Promise<Pick<PriceChange, "id" | "madeBy" | "prices"> | null> {
+  return (await db.query<Pick<PriceChange, "id" | "madeBy" | "prices">>(findDue))[0] ?? null;
 }
 
 const deleteDrafts = statement(

@@ -167,11 +167,10 @@ export async function carryOutDueChange(database: Database): Promise<CarriedOut 
     // Changes of the catalogue happen one at a time: what another process carried out meanwhile is due no more.
     const due = await findDueChange(tx);
     if (due === null) return null;
-    const { id } = due;
+    const { id, prices } = due;
     const state = (await listMovedLines(tx, id, 1)).length === 0 ? "done" : "stopped";
     if (!(await updateChangeState(tx, id, { from: ["scheduled"], to: state }))) return null;
     if (state === "done") await setPrices(tx, id);
-    const prices = (await findPriceChange(tx, id))?.prices ?? 0;
     const details = auditDetails({ price_change: id, state, prices });
     await insertEntry(tx, { who: due.madeBy ?? "service", command: "console prices carry-out", details });
     return { id, state, prices };
@@ -247,7 +246,7 @@ export function lineOf({ productId, tier, merchantId, before, after }: Omit<Line
   return { productId, scope: scopeOf(tier, merchantId), before: priceOf(before), after: priceOf(after) };
 }
 
-function scopeOf(tier: number | null, merchantId: MerchantId | null): PriceScope {
+export function scopeOf(tier: number | null, merchantId: MerchantId | null): PriceScope {
   if (merchantId !== null) return { of: "merchant", merchantId };
   return tier === null ? { of: "everyone" } : { of: "tier", tier };
 }

@@ -2,7 +2,7 @@ import type { ProductId } from "../../../kernel/ids.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { bumpRevision } from "../../../platform/revisions.ts";
 import { insertProductChanges } from "../changes/change-queries.ts";
-import { rowOfBiller, rowOfProduct } from "../product-row.ts";
+import { rowOfProduct } from "../product-row.ts";
 import { insertBillers, insertProducts } from "../queries.ts";
 import type { StartingPart } from "../starting-product.ts";
 import { airtime } from "./airtime.ts";
@@ -50,7 +50,7 @@ export const startingCatalogue: StartingPart = {
  */
 export async function loadStartingCatalogue(database: Database, catalogue = startingCatalogue): Promise<number> {
   return database.transaction(async (tx) => {
-    const billers = await tx.query(insertBillers, [JSON.stringify(catalogue.billers.map(rowOfBiller))]);
+    const billers = await tx.query(insertBillers, [JSON.stringify(catalogue.billers)]);
     const products = await tx.query<{ id: ProductId }>(insertProducts, [
       JSON.stringify(catalogue.products.map(rowOfProduct)),
     ]);

@@ -198,11 +198,9 @@ export async function recordsOfUpload(given: string): Promise<readonly TextRecor
   if (missing.length > 0) {
     throw complainOf(`The file has no column ${missing.join(", ")}. Download the differences, and mark that file.`);
   }
-  const codeAt = names.indexOf("supplier_code");
   return rows.map((row) => {
-    const read = underHeadings(row, names);
+    const read = underHeadings(row, names, { exact: ["supplier_code"] });
     if ("sentence" in read) throw complainOf(read.sentence);
-    // A code stands as it was written.
-    return { ...read, record: { ...read.record, supplier_code: row.cells[codeAt] ?? "" } };
+    return read;
   });
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
-import { arrayOf, type Queryable, statement } from "../../../platform/database/database.ts";
+import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { UnservedCount } from "./unserved-queries.ts";
 
 /** What a supplier was sent on a day and did not decline at once: so much more than was stored before. */
@@ -48,12 +48,12 @@ const insertCounts = statement(
   `with counted_hours as (
      insert into supplier_hours as h
             (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms, units)
-     select i.hour, i.supplier, i.product_id, i.vended, i.declined, i.unknown, i.cost, i.took_ms, i.slowest_ms, i.units
-       from unnest(
-              $4::timestamptz[], $5::text[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-              $11::bigint[], $12::integer[], $27::bigint[]
-            ) as i (hour, supplier, product_id, vended, declined, unknown, cost, took_ms, slowest_ms, units)
-      order by i.hour, i.supplier, i.product_id
+     select i.hour, i.supplier, i."productId", i.vended, i.declined, i.unknown, i.cost, i."tookMs", i."slowestMs", i.units
+       from jsonb_to_recordset($2::jsonb) as i (
+              hour timestamptz, supplier text, "productId" integer, vended bigint, declined bigint, unknown bigint,
+              cost bigint, "tookMs" bigint, "slowestMs" integer, units bigint
+            )
+      order by i.hour, i.supplier, i."productId"
          on conflict (hour, supplier, product_id) do update
             set vended = h.vended + excluded.vended,
                 declined = h.declined + excluded.declined,
@@ -65,11 +65,11 @@ const insertCounts = statement(
    ),
    counted_categories as (
      insert into supplier_category_hours as c (supplier, hour, category, vended, declined, unknown, cost, answers)
-     select i.supplier, i.hour, i.category, i.vended, i.declined, i.unknown, i.cost, i.answers::bigint[]
-       from unnest(
-              $14::text[], $15::timestamptz[], $16::text[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[],
-              $21::text[]
-            ) as i (supplier, hour, category, vended, declined, unknown, cost, answers)
+     select i.supplier, i.hour, i.category, i.vended, i.declined, i.unknown, i.cost, i.answers
+       from jsonb_to_recordset($3::jsonb) as i (
+              supplier text, hour timestamptz, category text, vended bigint, declined bigint, unknown bigint,
+              cost bigint, answers bigint[]
+            )
       order by i.supplier, i.hour, i.category
          on conflict (supplier, hour, category) do update
             set vended = c.vended + excluded.vended,
@@ -83,10 +83,11 @@ const insertCounts = statement(
    ),
    counted_unserved as (
      insert into unserved_hours as u (hour, product_id, refused, amount, last_at)
-     select i.hour, i.product_id, i.refused, i.amount, i.last_at
-       from unnest($22::timestamptz[], $23::integer[], $24::bigint[], $25::bigint[], $26::timestamptz[])
-              as i (hour, product_id, refused, amount, last_at)
-      order by i.hour, i.product_id
+     select i.hour, i."productId", i.refused, i.amount, i."lastAt"
+       from jsonb_to_recordset($4::jsonb) as i (
+              hour timestamptz, "productId" integer, refused bigint, amount bigint, "lastAt" timestamptz
+            )
+      order by i.hour, i."productId"
          on conflict (hour, product_id) do update
             set refused = u.refused + excluded.refused,
                 amount = u.amount + excluded.amount,
@@ -94,50 +95,34 @@ const insertCounts = statement(
    )
    insert into supplier_days as d (supplier, day, purchases, cost)
    select i.supplier, i.day, i.purchases, i.cost
-     from unnest($1::text[], $2::date[], $3::bigint[], $13::bigint[]) as i (supplier, day, purchases, cost)
+     from jsonb_to_recordset($1::jsonb) as i (supplier text, day date, purchases bigint, cost bigint)
     order by i.supplier, i.day
        on conflict (supplier, day) do update
           set purchases = d.purchases + excluded.purchases,
               cost = d.cost + excluded.cost`,
 );
 
+/** Counts by their keys. */
+export interface Counts {
+  readonly days: ReadonlyMap<string, DayCount>;
+  readonly hours: ReadonlyMap<string, HourCount>;
+  readonly categories: ReadonlyMap<string, CategoryCount>;
+  readonly unserved: ReadonlyMap<string, UnservedCount>;
+}
+
 /** Adds to what is stored, in one commit. Not safe to repeat: what is sent twice counts twice. */
-export async function addCounts(
-  database: Queryable,
-  days: readonly DayCount[],
-  hours: readonly HourCount[],
-  categories: readonly CategoryCount[],
-  unserved: readonly UnservedCount[],
-): Promise<void> {
-  await database.query(insertCounts, [
-    arrayOf(days.map(({ supplier }) => supplier)),
-    arrayOf(days.map(({ day }) => day)),
-    arrayOf(days.map(({ purchases }) => purchases)),
-    arrayOf(hours.map(({ hour }) => new Date(hour).toISOString())),
-    arrayOf(hours.map(({ supplier }) => supplier)),
-    arrayOf(hours.map(({ productId }) => productId)),
-    arrayOf(hours.map(({ vended }) => vended)),
-    arrayOf(hours.map(({ declined }) => declined)),
-    arrayOf(hours.map(({ unknown }) => unknown)),
-    arrayOf(hours.map(({ cost }) => cost)),
-    arrayOf(hours.map(({ tookMs }) => tookMs)),
-    arrayOf(hours.map(({ slowestMs }) => slowestMs)),
-    arrayOf(days.map(({ cost }) => cost)),
-    arrayOf(categories.map(({ supplier }) => supplier)),
-    arrayOf(categories.map(({ hour }) => new Date(hour).toISOString())),
-    arrayOf(categories.map(({ category }) => category)),
-    arrayOf(categories.map(({ vended }) => vended)),
-    arrayOf(categories.map(({ declined }) => declined)),
-    arrayOf(categories.map(({ unknown }) => unknown)),
-    arrayOf(categories.map(({ cost }) => cost)),
-    arrayOf(categories.map(({ answers }) => arrayOf(answers))),
-    arrayOf(unserved.map(({ hour }) => new Date(hour).toISOString())),
-    arrayOf(unserved.map(({ productId }) => productId)),
-    arrayOf(unserved.map(({ refused }) => refused)),
-    arrayOf(unserved.map(({ amount }) => amount)),
-    arrayOf(unserved.map(({ lastAt }) => new Date(lastAt).toISOString())),
-    arrayOf(hours.map(({ units }) => units)),
-  ]);
+export async function addCounts(database: Queryable, counts: Counts): Promise<void> {
+  const { days, hours, categories, unserved } = counts;
+  await database.query(
+    insertCounts,
+    [days, hours, categories, unserved].map((rows) => JSON.stringify([...rows.values()], asStored)),
+  );
+}
+
+/** Instants are milliseconds in memory, and amounts are no numbers of JSON. */
+function asStored(name: string, value: unknown): unknown {
+  if (name === "hour" || name === "lastAt") return new Date(value as Instant).toISOString();
+  return typeof value === "bigint" ? String(value) : value;
 }
 
 /** What the processes have stored of a supplier. */

@@ -1,7 +1,7 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { formatHundredths, formatNaira, type Kobo, kobo, subtract, zeroKobo } from "../../../kernel/money.ts";
+import { formatHundredths, formatNaira, type Kobo, kobo, subtract } from "../../../kernel/money.ts";
 import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
 import { grouped } from "../../catalogue/snapshot.ts";
 import { priceText } from "../price-lists/difference-row.ts";
@@ -20,7 +20,7 @@ import {
   type Supplier,
   type SupplierRoute,
 } from "./route.ts";
-import { openRouteCounts } from "./route-counts.ts";
+import { readStandings } from "./route-counts.ts";
 import { type RouteTable, readRoutesOf, routeOf } from "./route-table.ts";
 
 /** A product's route, as a purchase would find it. */
@@ -72,8 +72,6 @@ export interface RouteFacts {
 export async function readRouteFacts(services: ExplainServices, productIds: readonly ProductId[]): Promise<RouteFacts> {
   const { database, clock, wallTime, complaintAbout } = services;
   const { table, rows } = await readRoutesOf(database, productIds);
-  const counts = openRouteCounts({ database, clock, wallTime, costOf: () => zeroKobo });
-  await counts.flush();
   const hasStock = table.suppliers.some(({ connector }) => connector === ownStock);
   const today = wallTime.dayOf(clock.now()).date;
   const levels = hasStock ? await listLevels(database, levelsOn(today)) : [];
@@ -85,7 +83,7 @@ export async function readRouteFacts(services: ExplainServices, productIds: read
     complaints: new Map(await Promise.all(complaints)),
     soldOut: new Set(levels.filter(({ left }) => left === 0).map(({ productId }) => productId)),
     breakers: await listStoredBreakers(database),
-    standingOf: counts.standingOf,
+    standingOf: await readStandings(services),
   };
 }
 

@@ -4,6 +4,7 @@ import { add, type Kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { listPricesOf, type SellingPriceRow } from "../../catalogue/offering-queries.ts";
+import { scopeOf } from "../../catalogue/price-changes/price-change.ts";
 import { type PriceScope, quote } from "../../catalogue/pricing.ts";
 import { priceOfRow } from "../../catalogue/product-row.ts";
 import { type CatalogueSnapshot, grouped } from "../../catalogue/snapshot.ts";
@@ -106,7 +107,7 @@ function lossOf({ supplier, cost }: Costly, product: Product, prices: readonly S
       .map((row): Loss => {
         const { faceAmount, total } = quote(product, priceOfRow(row), sale);
         const whole = costCeiling(cost, { quantity: sale.quantity, faceAmount });
-        return { product, supplier, scope: scopeOf(row), ...sale, cost: whole, price: total };
+        return { product, supplier, scope: scopeOf(row.tier, row.merchantId), ...sale, cost: whole, price: total };
       })
       .filter((loss) => loss.cost > loss.price)
       .sort((one, other) => (one.price < other.price ? -1 : 1));
@@ -119,9 +120,4 @@ function lossOf({ supplier, cost }: Costly, product: Product, prices: readonly S
 export function extremeSales({ amountType, minAmount, maxAmount, minQuantity, maxQuantity }: Product) {
   const amounts = amountType === "variable" ? [minAmount, maxAmount] : [null];
   return [minQuantity, maxQuantity].flatMap((quantity) => amounts.map((amount) => ({ amount, quantity })));
-}
-
-function scopeOf({ tier, merchantId }: SellingPriceRow): PriceScope {
-  if (merchantId !== null) return { of: "merchant", merchantId };
-  return tier === null ? { of: "everyone" } : { of: "tier", tier };
 }

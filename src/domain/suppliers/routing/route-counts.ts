@@ -6,6 +6,7 @@ import { boundOf, noAnswers } from "./answer-times.ts";
 import {
   addCounts,
   type CategoryCount,
+  type Counts,
   type DayCount,
   type HourCount,
   listStandings,
@@ -73,7 +74,7 @@ export function openRouteCounts(options: {
     leaving = own;
     own = noCounts();
     try {
-      if (leaving.hours.size > 0 || leaving.unserved.size > 0) await storeCounts(database, leaving);
+      if (leaving.hours.size > 0 || leaving.unserved.size > 0) await addCounts(database, leaving);
       unread = added(unread, leaving);
     } catch (error) {
       // If they were stored after all, they count twice: a cap is then reached too early, and not too late.
@@ -109,7 +110,7 @@ export function openRouteCounts(options: {
         hour: now - (now % hourMs),
         cost: costOf(supplier, request),
       };
-      addDay(own.days, attempt, 1, attempt.cost);
+      addDay(own.days, attempt, { purchases: 1, cost: attempt.cost });
       hourOf(own.hours, attempt).cost += attempt.cost;
       categoryOf(own.categories, attempt).cost += attempt.cost;
       return attempt;
@@ -130,7 +131,7 @@ export function openRouteCounts(options: {
 
 /** What was declined costs nothing, and leaves room for another. */
 function countAnswer(
-  { days, hours, categories }: Counts,
+  { days, hours, categories }: OwnCounts,
   attempt: SentAttempt,
   { kind, tookMs }: { readonly kind: VendOutcome["kind"]; readonly tookMs: number },
 ): void {
@@ -145,7 +146,7 @@ function countAnswer(
   if (kind !== "declined") return;
   hour.cost -= attempt.cost;
   category.cost -= attempt.cost;
-  addDay(days, attempt, -1, -attempt.cost);
+  addDay(days, attempt, { purchases: -1, cost: -attempt.cost });
 }
 
 /** Tells the day of an instant: one day's answer is worked out once. */
@@ -195,25 +196,20 @@ function balanceOf(
   return row.currency === "NGN" ? row.balance - row.sentSince - unstored : row.balance;
 }
 
-/** Counts by their keys. */
-interface Counts {
+interface OwnCounts extends Counts {
   readonly days: Map<string, DayCount>;
   readonly hours: Map<string, HourCount>;
   readonly categories: Map<string, CategoryCount>;
   readonly unserved: Map<string, UnservedCount>;
 }
 
-function noCounts(): Counts {
+function noCounts(): OwnCounts {
   return { days: new Map(), hours: new Map(), categories: new Map(), unserved: new Map() };
 }
 
-function storeCounts(database: Queryable, { days, hours, categories, unserved }: Counts): Promise<void> {
-  return addCounts(database, [...days.values()], [...hours.values()], [...categories.values()], [...unserved.values()]);
-}
-
 /** Both together. Takes the first one's rows for itself. */
-function added(some: Counts, more: Counts): Counts {
-  for (const count of more.days.values()) addDay(some.days, count, count.purchases, count.cost);
+function added(some: OwnCounts, more: Counts): OwnCounts {
+  for (const count of more.days.values()) addDay(some.days, count, count);
   for (const count of more.unserved.values()) addUnserved(some.unserved, count);
   for (const count of more.hours.values()) {
     const sum = hourOf(some.hours, count);
@@ -230,58 +226,44 @@ function added(some: Counts, more: Counts): Counts {
   return some;
 }
 
-function addUnserved(counts: Map<string, UnservedCount>, more: UnservedCount): void {
-  const key = `${more.hour} ${more.productId}`;
-  const known = counts.get(key);
-  if (known === undefined) {
-    counts.set(key, { ...more });
-    return;
-  }
-  known.refused += more.refused;
-  known.amount += more.amount;
-  known.lastAt = Math.max(known.lastAt, more.lastAt);
+/** The count of a key, which is `fresh` where nothing was counted yet. */
+function countOf<Count>(counts: Map<string, Count>, key: string, fresh: Count): Count {
+  const count = counts.get(key) ?? fresh;
+  counts.set(key, count);
+  return count;
+}
+
+function addUnserved(counts: OwnCounts["unserved"], more: UnservedCount): void {
+  const count = countOf(counts, `${more.hour} ${more.productId}`, { ...more, refused: 0, amount: 0n });
+  count.refused += more.refused;
+  count.amount += more.amount;
+  count.lastAt = Math.max(count.lastAt, more.lastAt);
 }
 
 function addDay(
-  days: Counts["days"],
+  days: OwnCounts["days"],
   { supplier, day }: Pick<DayCount, "supplier" | "day">,
-  purchases: number,
-  cost: bigint,
+  { purchases, cost }: Pick<DayCount, "purchases" | "cost">,
 ): void {
-  const key = `${day} ${supplier}`;
-  const known = days.get(key);
-  if (known === undefined) {
-    days.set(key, { supplier, day, purchases, cost });
-    return;
-  }
-  known.purchases += purchases;
-  known.cost += cost;
+  const count = countOf(days, `${day} ${supplier}`, { supplier, day, purchases: 0, cost: 0n });
+  count.purchases += purchases;
+  count.cost += cost;
 }
 
 function hourOf(
-  hours: Counts["hours"],
+  hours: OwnCounts["hours"],
   { supplier, productId, hour }: Pick<HourCount, "supplier" | "productId" | "hour">,
 ): HourCount {
-  const key = `${hour} ${supplier} ${productId}`;
-  const known = hours.get(key);
-  if (known !== undefined) return known;
   const counts = { vended: 0, declined: 0, unknown: 0, cost: 0n, tookMs: 0, slowestMs: 0, units: 0 };
-  const fresh = { supplier, productId, hour, ...counts };
-  hours.set(key, fresh);
-  return fresh;
+  return countOf(hours, `${hour} ${supplier} ${productId}`, { supplier, productId, hour, ...counts });
 }
 
 function categoryOf(
-  categories: Counts["categories"],
+  categories: OwnCounts["categories"],
   { supplier, category, hour }: Pick<CategoryCount, "supplier" | "category" | "hour">,
 ): CategoryCount {
-  const key = `${hour} ${supplier} ${category}`;
-  const known = categories.get(key);
-  if (known !== undefined) return known;
   const counts = { vended: 0, declined: 0, unknown: 0, cost: 0n, answers: noAnswers() };
-  const fresh = { supplier, category, hour, ...counts };
-  categories.set(key, fresh);
-  return fresh;
+  return countOf(categories, `${hour} ${supplier} ${category}`, { supplier, category, hour, ...counts });
 }
 
 /** What suppliers were sent today and what is left there, as all processes have stored it: each by its name. */

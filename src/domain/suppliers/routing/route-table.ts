@@ -4,6 +4,7 @@ import { basisPoints, type Kobo, kobo } from "../../../kernel/money.ts";
 import { arrayOf, type Queryable } from "../../../platform/database/database.ts";
 import type { Remembered, RevisionWatch } from "../../../platform/revisions.ts";
 import { remember } from "../../../platform/revisions.ts";
+import { grouped } from "../../catalogue/snapshot.ts";
 import {
   listRouteChoices,
   listRoutesOfProducts,
@@ -102,13 +103,8 @@ export function routeTableOf(contents: {
   const { suppliers, routes, orders, limits } = contents;
   const byName = new Map(suppliers.map((supplier) => [supplier.name, supplier]));
   const limitedNames = [...limits.keys()];
-  const byProduct = new Map<ProductId, SupplierRoute[]>();
-  for (const route of routes) {
-    if (byName.get(route.supplier)?.state !== "enabled" || !isReckonable(route)) continue;
-    const known = byProduct.get(route.productId);
-    if (known === undefined) byProduct.set(route.productId, [route]);
-    else known.push(route);
-  }
+  const isUsable = (route: SupplierRoute) => byName.get(route.supplier)?.state === "enabled" && isReckonable(route);
+  const byProduct = grouped(routes.filter(isUsable), ({ productId }) => productId);
   return {
     suppliers,
     findSupplier: (name) => byName.get(name) ?? null,

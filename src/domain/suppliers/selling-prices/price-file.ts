@@ -1,10 +1,10 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { Refusal, refuseField } from "../../../kernel/problems.ts";
+import { refuseField } from "../../../kernel/problems.ts";
 import { typedText, wholeNumber } from "../../../kernel/typed-text.ts";
 import type { Cell } from "../../../platform/csv.ts";
 import { readCsvUpTo } from "../../../platform/csv-text.ts";
-import { checkPrice } from "../../catalogue/changes/new-product.ts";
+import { priceFault } from "../../catalogue/changes/new-product.ts";
 import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-change.ts";
 import { type Price, type PriceScope, readUnitPrice } from "../../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
@@ -117,12 +117,5 @@ export function readCell(
   const present = before ?? catalogue.ownPrice(product.id, { of: "everyone" });
   const after: Price = { ...price, fee: present?.fee ?? null };
   if (isSamePrice(before, after)) return null;
-  try {
-    const { amountType, maxQuantity, face, foreignFace } = product;
-    checkPrice(price, { amountType, maxQuantity, faceAmount: face, foreignFace });
-  } catch (error) {
-    if (error instanceof Refusal) return error.detail.errors?.price?.join(" ") ?? error.message;
-    throw error;
-  }
-  return { ...line, after };
+  return priceFault(price, product) ?? { ...line, after };
 }

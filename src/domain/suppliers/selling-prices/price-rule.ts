@@ -1,7 +1,6 @@
 import type { Product } from "../../../categories/product/product.ts";
 import { basisPoints, kobo } from "../../../kernel/money.ts";
-import { Refusal } from "../../../kernel/problems.ts";
-import { checkPrice } from "../../catalogue/changes/new-product.ts";
+import { priceFault } from "../../catalogue/changes/new-product.ts";
 import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-change.ts";
 import type { Price, PriceScope, UnitPrice } from "../../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
@@ -68,14 +67,7 @@ interface Priced {
 export function newPrice({ change, rounding }: PriceRule, priced: Priced): UnitPrice | NoPrice {
   const ruled = change.how === "set" ? change.price : reckon(change, rounding, priced);
   if (typeof ruled === "string") return ruled;
-  try {
-    const { amountType, maxQuantity, face, foreignFace } = priced.product;
-    checkPrice(ruled, { amountType, maxQuantity, faceAmount: face, foreignFace });
-    return ruled;
-  } catch (error) {
-    if (error instanceof Refusal) return "not possible";
-    throw error;
-  }
+  return priceFault(ruled, priced.product) === null ? ruled : "not possible";
 }
 
 function reckon(

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Category } from "../../../categories/category.ts";
 import type { BulkCommand, BulkLine } from "../../../domain/bulk-orders/bulk-order.ts";
-import { findFaults, invalidLines, lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
+import { checkLines, invalidLines, lineErrors, type ReadLine } from "../../../domain/bulk-orders/lines.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { parseReference, type Reference } from "../../../kernel/ids.ts";
 import { type FieldErrors, Refusal, refuse } from "../../../kernel/problems.ts";
@@ -74,10 +74,7 @@ function checkOrder(
 
 /** All that is wrong with an order: what is malformed, what reading its lines found, what the catalogue says of them. */
 async function refusalOfOrder(
-  {
-    errors,
-    ...order
-  }: Omit<BulkCommand, "reference" | "lines"> & {
+  order: Omit<BulkCommand, "reference" | "lines"> & {
     readonly reference: Reference | null;
     readonly lines: readonly ReadLine[];
     readonly errors: FieldErrors;
@@ -87,7 +84,8 @@ async function refusalOfOrder(
 ): Promise<Refusal> {
   const snapshot = await catalogue.current().catch(refuseWhenAway);
   const before = errorsOf(malformed);
-  const all = await findFaults({ ...order, catalogue: snapshot, found: { ...before, ...errors }, yieldToEventLoop });
+  const found = { ...before, ...order.errors };
+  const { errors: all } = await checkLines({ ...order, catalogue: snapshot, found, yieldToEventLoop });
   const isMalformedAlone = Object.keys(all).length === Object.keys(before).length;
   return malformed !== null && isMalformedAlone ? malformed : invalidLines(all);
 }
