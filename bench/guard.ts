@@ -45,7 +45,7 @@ export async function benchGuard(options: GuardOptions): Promise<void> {
     for (const each of candidates) await measureAll([{ ...each, ...unmeasured }], "w", options);
     for (let round = 1; round <= options.rounds; round++) {
       progress(`round ${round}\n`);
-      // Who comes first meets another machine than who comes last.
+      // The first one of a round meets another machine than the last one.
       const order = candidates.map((_, n) => candidates[(n + round) % candidates.length] as Candidate);
       await measureAll(order, `r${round}`, options);
     }
