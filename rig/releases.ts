@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { projectRoot } from "./program.ts";
@@ -34,15 +34,10 @@ export function checkOut(commit: string, folder: string): ReleaseTree {
   return bundleIn(folder);
 }
 
-/** All files of a commit with its own packages: npm is asked for them where they differ from those installed now. */
+/** All files of a commit, with packages of its own: a start may change those that it finds. */
 export function checkOutWithPackages(commit: string, folder: string): void {
   unpack(folder, [commit]);
-  const lock = (root: string) => readFileSync(path.join(root, "package-lock.json"), "utf8");
-  if (lock(folder) === lock(projectRoot)) {
-    linkPackages(folder);
-    // A start installs where the lock file is younger than what is installed.
-    utimesSync(path.join(folder, "package-lock.json"), 0, 0);
-  } else execFileSync("npm", ["ci", "--silent"], { cwd: folder, stdio: "inherit" });
+  execFileSync("npm", ["ci", "--silent", "--omit=dev", "--prefer-offline"], { cwd: folder, stdio: "inherit" });
 }
 
 /** @param what of `git archive`: a commit, and which of its files */
@@ -50,10 +45,6 @@ function unpack(folder: string, what: readonly string[]): void {
   mkdirSync(folder, { recursive: true });
   const files = execFileSync("git", ["archive", ...what], { cwd: projectRoot, maxBuffer: 200_000_000 });
   execFileSync("tar", ["-x", "-C", folder], { input: files });
-}
-
-function linkPackages(folder: string): void {
-  symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
 }
 
 /** The present files and bundle, with a migration more: `change` is its SQL. */
@@ -69,7 +60,7 @@ export function presentWith(change: string, folder: string): ReleaseTree {
 
 /** Bundles what is in the folder. */
 function bundleIn(folder: string): ReleaseTree {
-  linkPackages(folder);
+  symlinkSync(path.join(projectRoot, "node_modules"), path.join(folder, "node_modules"));
   buildSync({
     absWorkingDir: folder,
     entryPoints: ["src/main/start.ts"],
