@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { projectRoot } from "./program.ts";
@@ -37,6 +37,8 @@ export function checkOut(commit: string, folder: string): ReleaseTree {
 /** All files of a commit, with packages of its own: a start may change those that it finds. */
 export function checkOutWithPackages(commit: string, folder: string): void {
   unpack(folder, [commit]);
+  // One commit has a link of that name, to another folder's packages.
+  rmSync(path.join(folder, "node_modules"), { force: true });
   execFileSync("npm", ["ci", "--silent", "--omit=dev", "--prefer-offline"], { cwd: folder, stdio: "inherit" });
 }
 
