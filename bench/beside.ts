@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { call } from "../rig/client.ts";
+import { brokenInvariants } from "../rig/database.ts";
 import { startProgram } from "../rig/program.ts";
 import { inScratchFolder } from "../rig/scratch-folder.ts";
 import { usualEnvironment } from "../rig/service.ts";
@@ -12,7 +13,6 @@ import { breakIn } from "./database.ts";
 import { openLiveShop } from "./live.ts";
 import { describeMachine } from "./machine.ts";
 import { measure } from "./measure.ts";
-import { brokenPromises } from "./purchase.ts";
 import { openSheet, progress, type ReportOptions, report } from "./report.ts";
 
 export interface BesideOptions extends ReportOptions {
@@ -25,6 +25,8 @@ type Shop = Awaited<ReturnType<typeof openLiveShop>>;
 const lines = 10_000;
 const connections = 32;
 const supplierMs = 20;
+/** While an order is placed whose lines are to wait for a person. */
+const silentMs = 5_000;
 /** The load has begun by then. */
 const begunMs = 500;
 
@@ -55,7 +57,7 @@ export async function benchBeside(options: BesideOptions): Promise<void> {
             )
           ).sample,
       );
-      const file = await writeStatement(shop, folder, reference);
+      const file = await writeStatement(shop, folder, `settled-${round}`);
       await sheet.step(
         "beside a settlement",
         async () =>
@@ -67,7 +69,7 @@ export async function benchBeside(options: BesideOptions): Promise<void> {
           ).sample,
       );
     }
-    sheet.complaints.push(...(await brokenPromises(rig)));
+    sheet.complaints.push(...(await brokenInvariants(shop.database)));
     const besides = ["beside a bulk order", "beside a settlement"] as const;
     const bounds = besides.map((what) => ({
       what: `p99 ${what} ÷ alone`,
@@ -116,14 +118,19 @@ const updateToReview = statement(
     order by r.purchase_id`,
 );
 
-/** A supplier's statement over what is left of the order, which then waits for a person: every second line is refunded. */
-async function writeStatement({ database }: Shop, folder: string, reference: string): Promise<string> {
+/** A supplier's statement over an order whose lines wait for a person: every second one is refunded. */
+async function writeStatement(shop: Shop, folder: string, reference: string): Promise<string> {
+  const { database, supplier } = shop;
+  await fetch(`${supplier.url}/delay/${silentMs}`);
+  await placeOrder(shop, reference);
   const rows = await database.query<{ id: PurchaseId }>(updateToReview, [reference]);
   const transactionIds = await readTransactionIds(database);
   const records = rows.map(
     ({ id }, nth) => `${transactionIds.format(id, "live")},${nth % 2 === 0 ? "delivered" : "failed"}`,
   );
   progress(`${rows.length} sales in review\n`);
+  await delay(silentMs);
+  await fetch(`${supplier.url}/delay/${supplierMs}`);
   const file = path.join(folder, `${reference}.csv`);
   await writeFile(file, ["reference,state", ...records, ""].join("\n"));
   return file;
