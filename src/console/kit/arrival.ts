@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { type Origin, readSession, type Session } from "../../domain/identity/people/sessions.ts";
@@ -38,6 +39,8 @@ export interface Arrival {
 
 /** Ten a second: more than a person with several open tabs asks for, and than a café behind one address logs in. */
 export const usualPagesPerMinute = 600;
+/** A refusal of one more is held back for so long. */
+const refusedAfterMs = 500;
 /** Of more than 64 KiB: reading one keeps the process busy for a good part of a second. */
 const longFormsPerMinute = 30;
 
@@ -70,6 +73,8 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     const sender = senderOf(services, request);
     if (!rate.count(session === null ? sender.source : `person ${session.person.id}`)) {
       const message = `You opened more than ${pagesPerMinute} pages in a minute.`;
+      // Else a tab that asks again at once would be refused a thousand times a second, which others would feel.
+      await delay(refusedAfterMs);
       throw refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
     }
     arrivals.set(request, { place, session, ...sender });
