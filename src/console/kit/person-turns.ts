@@ -5,7 +5,7 @@ import { refuse } from "../../kernel/problems.ts";
 export type AwaitTurn = (personId: number) => Promise<() => void>;
 
 /** Of the time, so much goes to one person's pages once they ask for one after the other. */
-const usualShare = 0.2;
+const usualShare = 0.1;
 /** Pages that took so long together come at once: whoever clicks never waits. */
 const atOnceMs = 600;
 /** However long a page took, the next one begins after this. */

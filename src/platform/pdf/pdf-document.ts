@@ -65,8 +65,12 @@ async function load() {
   return { Document, regular, bold };
 }
 
+let loaded: ReturnType<typeof load> | null = null;
+
 export async function openPdf({ title, madeAt }: PdfOptions): Promise<PdfDocument> {
-  const { Document, regular, bold } = await load();
+  // Unpacking the fonts holds everybody up for some milliseconds: once.
+  loaded ??= load();
+  const { Document, regular, bold } = await loaded;
   const document = new Document({
     ...{ size: [pdfPage.width, pdfPage.height], margin: 0, autoFirstPage: false, lang: "en", displayTitle: true },
     // No built-in font: its measures would be read from a file.
