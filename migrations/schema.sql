@@ -2838,15 +2838,19 @@ create function accept_purchases(
 as $$
 #variable_conflict use_column
 declare
-  -- Of the wallets: all that are asked for, and those that are locked here.
   v_wanted integer[] := array(select distinct i.wallet_id from unnest(p_items) as i);
+  -- The wallets that are locked here, in one order: what each holds, and below that, what the items ask of it.
   v_wallet_ids integer[] := '{}';
-  v_wallet wallets%rowtype;
-  v_wallets wallets[];
+  v_balances bigint[];
+  v_entries bigint[];
+  v_purchases bigint[];
+  v_counted_ids bigint[];
+  v_days date[];
+  v_days_spent bigint[];
   v_requested bigint[];
-  v_least_limit bigint[];
+  v_least_limits bigint[];
   v_charged bigint[];
-  v_charges integer[];
+  v_charges bigint[];
   -- Of the items: what their references name already, and what becomes of them.
   v_known record;
   v_known_ids bigint[] := array_fill(null::bigint, array[cardinality(p_items)]);
@@ -2854,38 +2858,36 @@ declare
   v_before bigint[] := v_known_ids;
   v_seqs bigint[] := v_known_ids;
   v_spent_today bigint[] := v_known_ids;
+  v_limit_days date[] := array_fill(null::date, array[cardinality(p_items)]);
   v_is_bulk boolean[] := array_fill(false, array[cardinality(p_items)]);
   v_is_fresh boolean[] := v_is_bulk;
   v_outcomes text[] := array_fill(null::text, array[cardinality(p_items)]);
   v_item record;
-  v_nth integer;
-  v_fits boolean;
+  v_wallet integer;
+  v_outcome text;
 begin
-  -- Wallets that nobody holds, and where some are missing, these too if they come free in a moment.
+  -- Wallets that nobody holds, and where some are missing, all of them if they come free in a moment.
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
       or v_round = 2 and not wait_for_wallets(v_wanted);
-    for v_wallet in
-      select w.*
-        from wallets w
-       where w.wallet_id = any (v_wanted)
-         and w.wallet_id <> all (v_wallet_ids)
-       order by w.wallet_id
-         for update skip locked
-    loop
-      -- The day of the wallet is the later one of its own and p_day: see above.
-      if v_wallet.day not in (p_day, p_day + 1) then
-        v_wallet.day := p_day;
-        v_wallet.day_spent := 0;
-      end if;
-      v_wallet_ids := v_wallet_ids || v_wallet.wallet_id;
-      v_wallets := v_wallets || v_wallet;
-      v_requested := v_requested || 0::bigint;
-      v_charged := v_charged || 0::bigint;
-      v_charges := v_charges || 0;
-      v_least_limit := v_least_limit || null::bigint;
-    end loop;
+    select coalesce(array_agg(w.wallet_id), '{}'), array_agg(w.balance), array_agg(w.seq),
+           array_agg(w.purchase_number), array_agg(w.counted_id),
+           -- The day of the wallet is the later one of its own and p_day: see above.
+           array_agg(case when w.day in (p_day, p_day + 1) then w.day else p_day end),
+           array_agg(case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end)
+      into v_wallet_ids, v_balances, v_entries, v_purchases, v_counted_ids, v_days, v_days_spent
+      from (
+             select l.*
+               from wallets l
+              where l.wallet_id = any (v_wanted)
+              order by l.wallet_id
+                for update skip locked
+           ) w;
   end loop;
+  v_requested := array_fill(0::bigint, array[cardinality(v_wallet_ids)]);
+  v_charged := v_requested;
+  v_charges := v_requested;
+  v_least_limits := array_fill(null::bigint, array[cardinality(v_wallet_ids)]);
 
   -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
   for v_known in
@@ -2911,46 +2913,49 @@ begin
     select i.ordinality as nth, i.wallet_id, i.id, i.total, i.day_limit
       from unnest(p_items) with ordinality as i
   loop
-    v_nth := array_position(v_wallet_ids, v_item.wallet_id);
-    v_wallet := v_wallets[v_nth];
-    v_spent_today[v_item.nth] := v_wallet.day_spent;
-    v_before[v_item.nth] := coalesce(v_before[v_item.nth], v_wallet.balance);
-    if v_known_ids[v_item.nth] = v_item.id then
-      v_outcomes[v_item.nth] := 'accepted';
-    elsif v_known_ids[v_item.nth] is not null then
-      v_outcomes[v_item.nth] := 'known';
+    v_wallet := array_position(v_wallet_ids, v_item.wallet_id);
+    v_spent_today[v_item.nth] := v_days_spent[v_wallet];
+    if v_known_ids[v_item.nth] is not null then
+      v_outcome := case when v_known_ids[v_item.nth] = v_item.id then 'accepted' else 'known' end;
     elsif v_is_bulk[v_item.nth] then
-      v_outcomes[v_item.nth] := 'bulk';
-    elsif v_nth is null then
-      v_outcomes[v_item.nth] :=
+      v_outcome := 'bulk';
+    elsif v_wallet is null then
+      v_outcome :=
         case
           when exists (select 1 from wallets w where w.wallet_id = v_item.wallet_id) then 'retry'
           else 'no_wallet'
         end;
-    elsif v_item.id <= v_wallet.counted_id then
-      v_outcomes[v_item.nth] := 'late';
-    -- Limits before the balance, as the contract orders its refusals.
-    elsif v_wallet.day_spent + v_item.total > v_item.day_limit then
-      v_outcomes[v_item.nth] := 'over_limit';
-    elsif v_item.total > v_wallet.balance then
-      v_outcomes[v_item.nth] := 'insufficient';
     else
-      v_outcomes[v_item.nth] := 'retry';
-      -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
-      -- What was asked for only grows from item to item, and the least limit only falls.
-      v_requested[v_nth] := v_requested[v_nth] + v_item.total;
-      v_least_limit[v_nth] := least(v_least_limit[v_nth], v_item.day_limit);
-      if v_requested[v_nth] <= v_wallet.balance
-        and (v_wallet.day_spent + v_requested[v_nth] > v_least_limit[v_nth]) is not true then
-        v_outcomes[v_item.nth] := 'accepted';
-        v_is_fresh[v_item.nth] := true;
-        v_charges[v_nth] := v_charges[v_nth] + 1;
-        v_numbers[v_item.nth] := v_wallet.purchase_number + v_charges[v_nth];
-        v_seqs[v_item.nth] := v_wallet.seq + v_charges[v_nth];
-        v_before[v_item.nth] := v_wallet.balance - v_charged[v_nth];
-        v_charged[v_nth] := v_charged[v_nth] + v_item.total;
+      v_before[v_item.nth] := v_balances[v_wallet];
+      if v_item.id <= v_counted_ids[v_wallet] then
+        v_outcome := 'late';
+      -- Limits before the balance, as the contract orders its refusals.
+      elsif v_days_spent[v_wallet] + v_item.total > v_item.day_limit then
+        v_outcome := 'over_limit';
+      elsif v_item.total > v_balances[v_wallet] then
+        v_outcome := 'insufficient';
+      else
+        v_outcome := 'retry';
+        -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
+        -- What was asked for only grows from item to item, and the least limit only falls.
+        v_requested[v_wallet] := v_requested[v_wallet] + v_item.total;
+        if v_item.day_limit is not null then
+          v_least_limits[v_wallet] := least(v_least_limits[v_wallet], v_item.day_limit);
+        end if;
+        if v_requested[v_wallet] <= v_balances[v_wallet]
+          and (v_days_spent[v_wallet] + v_requested[v_wallet] > v_least_limits[v_wallet]) is not true then
+          v_outcome := 'accepted';
+          v_is_fresh[v_item.nth] := true;
+          v_charges[v_wallet] := v_charges[v_wallet] + 1;
+          v_numbers[v_item.nth] := v_purchases[v_wallet] + v_charges[v_wallet];
+          v_seqs[v_item.nth] := v_entries[v_wallet] + v_charges[v_wallet];
+          v_before[v_item.nth] := v_balances[v_wallet] - v_charged[v_wallet];
+          v_limit_days[v_item.nth] := v_days[v_wallet];
+          v_charged[v_wallet] := v_charged[v_wallet] + v_item.total;
+        end if;
       end if;
     end if;
+    v_outcomes[v_item.nth] := v_outcome;
   end loop;
 
   if true = any (v_is_fresh) then
@@ -2959,8 +2964,8 @@ begin
            seq = w.seq + c.purchases,
            purchase_count = w.purchase_count + c.purchases,
            purchase_number = w.purchase_number + c.purchases,
-           day = (v_wallets[c.nth]).day,
-           day_spent = (v_wallets[c.nth]).day_spent + c.total,
+           day = c.day,
+           day_spent = c.day_spent + c.total,
            -- Once a crossing: the next one needs the balance to have been up there again.
            low_balance_due = w.low_balance_due
              or coalesce(
@@ -2968,8 +2973,9 @@ begin
                   false
                 ),
            updated_at = now()
-      from unnest(v_charged, v_charges) with ordinality as c (total, purchases, nth)
-     where w.wallet_id = v_wallet_ids[c.nth]
+      from unnest(v_wallet_ids, v_charged, v_charges, v_days, v_days_spent)
+             as c (wallet_id, total, purchases, day, day_spent)
+     where w.wallet_id = c.wallet_id
        and c.purchases > 0;
 
     insert into purchases (
@@ -2982,7 +2988,7 @@ begin
     )
     select v_numbers[i.ordinality], case when i.settled then 'successful' else 'pending' end, v_before[i.ordinality],
            t.made_at, case when i.settled then t.made_at end,
-           (v_wallets[array_position(v_wallet_ids, i.wallet_id)]).day,
+           v_limit_days[i.ordinality],
            -- Generated by `npm run generate`: the same of an item.
            i.wallet_id, i.bulk_reference, i.bulk_line, i.provider_reference, i.fulfilment, i.cost, i.foreign_cost,
            i.route_reason, i.id, i.reference, i.fingerprint, i.channel, i.product_id, i.customer_ref, i.phone,

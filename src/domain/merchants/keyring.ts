@@ -45,9 +45,11 @@ export function openKeyring(options: {
   return {
     async find(key) {
       const hash = crypto.hash("sha256", key, "hex");
-      // Guesses end here, before any SQL; a key that is known has passed it. What may be a token of an older script has
-      // no checksum: it is looked up once, as a guess with a right checksum is, and remembered as unknown.
-      if (accounts.peek(hash) === undefined && !isWellFormedKey(key) && !isOlderToken(key)) return null;
+      const known = accounts.peek(hash);
+      if (known !== undefined) return unlessExpired(known, clock);
+      // Guesses end here, before any SQL. What may be a token of an older script has no checksum: it is looked up once,
+      // as a guess with a right checksum is, and remembered as unknown.
+      if (!isWellFormedKey(key) && !isOlderToken(key)) return null;
       return unlessExpired(await accounts.find(hash), clock);
     },
   };

@@ -25,7 +25,7 @@ const title = "New bulk order";
 /** A new order from a file or a pasted list: its check, where lines are corrected in place, and its start. */
 export function newOrderPages(routes: ModeRoutes, services: OrderServices): void {
   const showNew = async (visit: ModeVisit, typed: Typed) =>
-    closedPage(visit, title) ?? newOrderPage(await plain(typed));
+    closedPage(visit, title) ?? newOrderPage(await plain(visit, typed));
 
   routes.page("/bulk/new", {
     capability,
@@ -67,8 +67,8 @@ export function newOrderPages(routes: ModeRoutes, services: OrderServices): void
   });
 }
 
-async function plain({ form, refusal, errors }: Typed): Promise<Typed> {
-  return typedForm(await withPlainList(form), refusal, errors);
+async function plain(visit: ModeVisit, { form, refusal, errors }: Typed): Promise<Typed> {
+  return typedForm(await withPlainList(visit, form), refusal, errors);
 }
 
 function pageOf(form: SentForm) {
@@ -108,10 +108,10 @@ function changeOf(order: CheckedOrder, agreed: string): string | null {
 async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
   const { refusal } = typed;
   const isOfLines = Object.keys(typed.errors).every((name) => name.startsWith("line."));
-  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(await plain(typed));
+  if (refusal?.code === "RATE_LIMITED" || !isOfLines) return newOrderPage(await plain(visit, typed));
   if (refusal?.code === "REFERENCE_CONFLICT" && Object.keys(typed.errors).length === 0) {
     const sentence = "You used this reference for another sale. Choose a new one.";
-    return newOrderPage((await plain(typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
+    return newOrderPage((await plain(visit, typed)).aimed({ REFERENCE_CONFLICT: ["reference", sentence] }));
   }
   const order = await checkOrder(services, visit, typed.form, { isPaid: true });
   const found = faultsByLine(typed.errors);

@@ -142,10 +142,13 @@ async function listIn(form: Form, bytesMax: number): Promise<string> {
   return bytes.toString();
 }
 
+/** To write more into a page holds everybody up. */
+const boxBytesMax = 1_048_576;
+
 /** The same form with its list as it is shown in a box. */
-export async function withPlainList(form: Form): Promise<Form> {
+export async function withPlainList(visit: ModeVisit, form: Form): Promise<Form> {
   if (form.raw("packed") === "") return form;
-  const text = await listIn(form, bulkFormBytesMax).catch(() => "");
+  const text = await listIn(form, Math.min(boxBytesMax, boundsOf(visit).bytes)).catch(() => "");
   // A text box holds what an order may have, and not what only a packed form can.
   const shown = countLineEnds(text, rowsMax) > rowsMax ? "" : text;
   return formOf([
