@@ -2936,8 +2936,8 @@ begin
         v_outcome := 'insufficient';
       else
         v_outcome := 'retry';
-        -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay gapless.
-        -- What was asked for only grows from item to item, and the least limit only falls.
+        -- Once one has to wait, so do all behind it, smaller ones and those of a higher limit too: numbers stay
+        -- gapless. What was asked for only grows from item to item, and the least limit only falls.
         v_requested[v_wallet] := v_requested[v_wallet] + v_item.total;
         if v_item.day_limit is not null then
           v_least_limits[v_wallet] := least(v_least_limits[v_wallet], v_item.day_limit);
