@@ -128,7 +128,9 @@ export const faults: readonly Fault[] = [
     name: "the day's limit looks at one purchase at a time",
     sql: {
       file: "accept_purchases.sql",
-      edits: [["\n        and (v_wallet.day_spent + v_requested[v_nth] > v_least_limit[v_nth]) is not true", ""]],
+      edits: [
+        ["\n          and (v_days_spent[v_wallet] + v_requested[v_wallet] > v_least_limits[v_wallet]) is not true", ""],
+      ],
     },
   },
   {
