@@ -139,7 +139,9 @@ test("a sale whose answer never came is found made, not made again", async () =>
     await route.abort("connectionreset");
   });
   const priced = page.url();
+  const lost = page.waitForEvent("requestfailed");
   await page.getByRole("button", { name: /^Buy ₦500/ }).click();
+  await lost;
   await expect.poll(() => salesTo("08031234502")).toHaveLength(1);
   await page.unroute("**/order/*");
   await page.goto(priced);
