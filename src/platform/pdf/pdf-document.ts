@@ -69,7 +69,10 @@ let loaded: ReturnType<typeof load> | null = null;
 
 export async function openPdf({ title, madeAt }: PdfOptions): Promise<PdfDocument> {
   // Unpacking the fonts holds everybody up for some milliseconds: once.
-  loaded ??= load();
+  loaded ??= load().catch((error) => {
+    loaded = null;
+    throw error;
+  });
   const { Document, regular, bold } = await loaded;
   const document = new Document({
     ...{ size: [pdfPage.width, pdfPage.height], margin: 0, autoFirstPage: false, lang: "en", displayTitle: true },
