@@ -1,20 +1,5 @@
 -- Ends that people decide: of many sales in review at once, and of each difference between our books and a supplier's.
 
-create table review_plans (
-  id integer generated always as identity primary key,
-  ends text not null check (length(ends) between 2 and 8000000),
-  sealed text,
-  created_at timestamptz not null default now()
-);
-comment on table review_plans is
-  'owner: resolution. How many sales are to end together, frozen while a second person decides. Only inserted.';
-comment on column review_plans.id is 'Its number.';
-comment on column review_plans.ends is
-  'As JSON: each sale with its attempt and the end it is to get. What was fulfilled has its secrets masked here.';
-comment on column review_plans.sealed is
-  'What was fulfilled, by transaction id, as JSON, sealed. Null where nothing is handed over.';
-comment on column review_plans.created_at is 'When it was made.';
-
 create table reconciliation_differences (
   id integer generated always as identity primary key,
   supplier text not null,

@@ -14,44 +14,79 @@ comment on column staff.realm is 'Always staff: a member of a merchant can never
 comment on column staff.role is 'What the person may do: src/domain/staff/roles.ts.';
 comment on column staff.created_at is 'Since when.';
 
-create table approvals (
+create table changes (
   id integer generated always as identity primary key,
   kind text not null check (length(kind) between 1 and 60),
   summary text not null check (length(summary) between 1 and 400),
-  payload text not null check (length(payload) <= 60000),
-  payload_hash bytea not null check (octet_length(payload_hash) = 32),
+  fields text not null check (length(fields) <= 60000),
+  lines text check (length(lines) <= 8000000),
+  sealed text,
+  facts text check (length(facts) <= 60000),
+  subjects text[] not null,
   realm text not null default 'staff' check (realm = 'staff'),
-  maker_id integer not null,
-  checker_id integer,
-  status text not null default 'waiting' check (status in ('waiting', 'done', 'refused', 'withdrawn')),
-  is_alone boolean not null default false,
-  created_at timestamptz not null,
+  requested_by integer not null,
+  requested_at timestamptz not null,
   ends_at timestamptz not null,
+  audit_number bigint,
+  state text not null default 'waiting'
+    check (state in ('waiting', 'agreed', 'done', 'refused', 'withdrawn', 'expired', 'stale')),
+  is_alone boolean not null default false,
+  decided_by integer,
   decided_at timestamptz,
-  foreign key (maker_id, realm) references people (id, realm),
-  foreign key (checker_id, realm) references people (id, realm),
-  constraint approvals_by_two_people check (checker_id <> maker_id),
-  constraint approvals_done_by_two_or_alone
-    check (status not in ('done', 'refused') or (checker_id is not null) <> is_alone),
-  constraint approvals_decided_once check ((status = 'waiting') = (decided_at is null))
+  reason text check (length(reason) between 1 and 200),
+  outcome text check (length(outcome) <= 1000),
+  progress text check (length(progress) <= 1000),
+  foreign key (requested_by, realm) references people (id, realm),
+  foreign key (decided_by, realm) references people (id, realm),
+  constraint changes_by_two_people check (state = 'withdrawn' or decided_by <> requested_by),
+  constraint changes_done_by_two_or_alone
+    check (state not in ('agreed', 'done', 'refused') or (decided_by is not null) <> is_alone),
+  constraint changes_decided_once check ((state = 'waiting') = (decided_at is null))
 );
-comment on table approvals is
-  'owner: staff. Changes that one person asked for, and what became of them. What waits has changed nothing yet.';
-comment on column approvals.id is 'Its number.';
-comment on column approvals.kind is 'What kind of change: wallet credit, supplier stop.';
-comment on column approvals.summary is 'The change in a sentence, for people.';
-comment on column approvals.payload is 'The change as JSON, as it is carried out: frozen when it was asked for.';
-comment on column approvals.payload_hash is 'SHA-256 of kind, a line break and payload: what the audit log has of it.';
-comment on column approvals.realm is 'Always staff.';
-comment on column approvals.maker_id is 'The person who asked for it.';
-comment on column approvals.checker_id is
-  'The person who approved or refused it. Null while it waits, or where it was done alone.';
-comment on column approvals.status is 'waiting, done, refused or withdrawn. One that waits beyond ends_at has expired.';
-comment on column approvals.is_alone is 'It was done by one person, because nobody else could have approved it then.';
-comment on column approvals.created_at is 'When it was asked for.';
-comment on column approvals.ends_at is 'Until when it may be approved.';
-comment on column approvals.decided_at is 'When it was done, refused or withdrawn.';
-create index approvals_waiting on approvals (ends_at) where status = 'waiting';
+comment on table changes is
+  'owner: staff. Changes that one person asks for and another one agrees to. What waits has changed nothing yet.';
+comment on column changes.id is 'Its number.';
+comment on column changes.kind is 'What kind of change: wallet debit, stop supplier.';
+comment on column changes.summary is 'The change in a sentence, for people.';
+comment on column changes.fields is 'The change as JSON, as it is carried out: frozen when it was asked for.';
+comment on column changes.lines is
+  'The lines of a change that has many, as JSON, as they are carried out; of secrets, what the second person may see.';
+comment on column changes.sealed is
+  'What of it is secret, sealed under the hash of kind, fields, lines and facts. Null where nothing is, and '
+  'once it is over.';
+comment on column changes.facts is
+  'What it rests on, as JSON, when it was asked for. Compared when it is agreed to. Null where it rests on nothing.';
+comment on column changes.subjects is
+  'What it is about: sale SBX…, supplier alpha. While it is open, no other change is asked for about the same.';
+comment on column changes.realm is 'Always staff.';
+comment on column changes.requested_by is 'The person who asked for it.';
+comment on column changes.requested_at is 'When it was asked for.';
+comment on column changes.ends_at is 'Until when it may be agreed to.';
+comment on column changes.audit_number is
+  'The entry of the audit log that holds the hash of kind, fields, lines and facts. Null where it was done alone.';
+comment on column changes.state is
+  'waiting, agreed (being carried out), done, refused, withdrawn, expired, or stale: what it rests on has changed.';
+comment on column changes.is_alone is 'It was done by one person, because nobody else could have agreed to it then.';
+comment on column changes.decided_by is
+  'The person who agreed, refused or withdrew it. Null while it waits, where it was done alone, and where '
+  'time or facts ended it.';
+comment on column changes.decided_at is 'When it left the state waiting.';
+comment on column changes.reason is 'Why it was refused.';
+comment on column changes.outcome is 'What it came to, in a sentence, for people.';
+comment on column changes.progress is
+  'How far one with many lines is carried out, as JSON. Null before it begins, and for one without.';
+create index changes_open on changes (ends_at) where state in ('waiting', 'agreed');
+create index changes_of_person on changes (requested_by, id);
+
+create table change_subjects (
+  subject text primary key check (length(subject) between 1 and 120),
+  change_id integer not null references changes on delete cascade
+);
+comment on table change_subjects is
+  'owner: staff. What open changes are about: one change at a time for a subject. Gone once a change is decided.';
+comment on column change_subjects.subject is 'sale SBX…, merchant mer_17 live access.';
+comment on column change_subjects.change_id is 'The change.';
+create index change_subjects_of_change on change_subjects (change_id);
 
 alter table one_time_tokens
   drop constraint one_time_tokens_purpose_check,

@@ -604,6 +604,10 @@ create table wallet_credits (
   ended_at        timestamptz,
   -- The entry of the wallet that it was booked with.
   entry_seq       bigint,
+  -- When it was taken back. Null: it stands.
+  taken_back_at   timestamptz,
+  -- The entry of the wallet that took it back.
+  taken_back_seq  bigint,
   constraint wallet_credits_pkey primary key (id),
   constraint wallet_credits_amount_check check (amount > 0),
   constraint wallet_credits_approved_by_check check (length(approved_by) >= 1 and length(approved_by) <= 100),
@@ -615,9 +619,10 @@ create table wallet_credits (
   constraint wallet_credits_proposed_by_check check (length(proposed_by) >= 1 and length(proposed_by) <= 100),
   constraint wallet_credits_reason_check check (length(reason) >= 1 and length(reason) <= 200),
   constraint wallet_credits_status_check check (status in ('proposed', 'booked', 'withdrawn', 'expired')),
+  constraint wallet_credits_taken_back check ((taken_back_at is null) = (taken_back_seq is null) and (taken_back_at is null or status = 'booked')),
   constraint wallet_credits_withdrawn_by_check check (length(withdrawn_by) >= 1 and length(withdrawn_by) <= 100)
 );
-create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where (status in ('proposed', 'booked'));
+create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where ((status in ('proposed', 'booked')) and (taken_back_at is null));
 create unique index wallet_credits_of_wallet on wallet_credits (merchant_id, entry_seq);
 create index wallet_credits_proposed on wallet_credits (id) where (status = 'proposed');
 
@@ -1971,21 +1976,6 @@ create table saved_views (
   constraint saved_views_query_check check (length(query) >= 1 and length(query) <= 1000)
 );
 
--- owner: resolution. How many sales are to end together, frozen while a second person decides. Deleted after three
--- days.
-create table review_plans (
-  -- Its number.
-  id          integer      not null generated always as identity,
-  -- As JSON: each sale with its attempt and the end it is to get. What was fulfilled has its secrets masked here.
-  ends        text         not null,
-  -- What was fulfilled, by transaction id, as JSON, sealed. Null where nothing is handed over.
-  sealed      text,
-  -- When it was made.
-  created_at  timestamptz  not null default now(),
-  constraint review_plans_pkey primary key (id),
-  constraint review_plans_ends_check check (length(ends) >= 2 and length(ends) <= 8000000)
-);
-
 -- owner: history. Differences between our books and a supplier's statement that were kept, each with its end.
 create table reconciliation_differences (
   -- Its number.
@@ -2063,48 +2053,81 @@ create table staff (
   constraint staff_role_check check (role in ('admin', 'finance', 'catalogue', 'support'))
 );
 
--- owner: staff. Changes that one person asked for, and what became of them. What waits has changed nothing yet.
-create table approvals (
+-- owner: staff. Changes that one person asks for and another one agrees to. What waits has changed nothing yet.
+create table changes (
   -- Its number.
   id            integer      not null generated always as identity,
-  -- What kind of change: wallet credit, supplier stop.
+  -- What kind of change: wallet debit, stop supplier.
   kind          text         not null,
   -- The change in a sentence, for people.
   summary       text         not null,
   -- The change as JSON, as it is carried out: frozen when it was asked for.
-  payload       text         not null,
-  -- SHA-256 of kind, a line break and payload: what the audit log has of it.
-  payload_hash  bytea        not null,
+  fields        text         not null,
+  -- The lines of a change that has many, as JSON, as they are carried out; of secrets, what the second person may see.
+  lines         text,
+  -- What of it is secret, sealed under the hash of kind, fields, lines and facts. Null where nothing is, and once it is
+  -- over.
+  sealed        text,
+  -- What it rests on, as JSON, when it was asked for. Compared when it is agreed to. Null where it rests on nothing.
+  facts         text,
+  -- What it is about: sale SBX…, supplier alpha. While it is open, no other change is asked for about the same.
+  subjects      text[]       not null,
   -- Always staff.
   realm         text         not null default 'staff',
   -- The person who asked for it.
-  maker_id      integer      not null,
-  -- The person who approved or refused it. Null while it waits, or where it was done alone.
-  checker_id    integer,
-  -- waiting, done, refused or withdrawn. One that waits beyond ends_at has expired.
-  status        text         not null default 'waiting',
-  -- It was done by one person, because nobody else could have approved it then.
-  is_alone      boolean      not null default false,
+  requested_by  integer      not null,
   -- When it was asked for.
-  created_at    timestamptz  not null,
-  -- Until when it may be approved.
+  requested_at  timestamptz  not null,
+  -- Until when it may be agreed to.
   ends_at       timestamptz  not null,
-  -- When it was done, refused or withdrawn.
+  -- The entry of the audit log that holds the hash of kind, fields, lines and facts. Null where it was done alone.
+  audit_number  bigint,
+  -- waiting, agreed (being carried out), done, refused, withdrawn, expired, or stale: what it rests on has changed.
+  state         text         not null default 'waiting',
+  -- It was done by one person, because nobody else could have agreed to it then.
+  is_alone      boolean      not null default false,
+  -- The person who agreed, refused or withdrew it. Null while it waits, where it was done alone, and where time or
+  -- facts ended it.
+  decided_by    integer,
+  -- When it left the state waiting.
   decided_at    timestamptz,
-  constraint approvals_pkey primary key (id),
-  constraint approvals_checker_id_realm_fkey foreign key (checker_id, realm) references people(id, realm),
-  constraint approvals_maker_id_realm_fkey foreign key (maker_id, realm) references people(id, realm),
-  constraint approvals_by_two_people check (checker_id <> maker_id),
-  constraint approvals_decided_once check ((status = 'waiting') = (decided_at is null)),
-  constraint approvals_done_by_two_or_alone check ((status <> all (array['done', 'refused'])) or (checker_id is not null) <> is_alone),
-  constraint approvals_kind_check check (length(kind) >= 1 and length(kind) <= 60),
-  constraint approvals_payload_check check (length(payload) <= 60000),
-  constraint approvals_payload_hash_check check (octet_length(payload_hash) = 32),
-  constraint approvals_realm_check check (realm = 'staff'),
-  constraint approvals_status_check check (status in ('waiting', 'done', 'refused', 'withdrawn')),
-  constraint approvals_summary_check check (length(summary) >= 1 and length(summary) <= 400)
+  -- Why it was refused.
+  reason        text,
+  -- What it came to, in a sentence, for people.
+  outcome       text,
+  -- How far one with many lines is carried out, as JSON. Null before it begins, and for one without.
+  progress      text,
+  constraint changes_pkey primary key (id),
+  constraint changes_decided_by_realm_fkey foreign key (decided_by, realm) references people(id, realm),
+  constraint changes_requested_by_realm_fkey foreign key (requested_by, realm) references people(id, realm),
+  constraint changes_by_two_people check (state = 'withdrawn' or decided_by <> requested_by),
+  constraint changes_decided_once check ((state = 'waiting') = (decided_at is null)),
+  constraint changes_done_by_two_or_alone check ((state <> all (array['agreed', 'done', 'refused'])) or (decided_by is not null) <> is_alone),
+  constraint changes_facts_check check (length(facts) <= 60000),
+  constraint changes_fields_check check (length(fields) <= 60000),
+  constraint changes_kind_check check (length(kind) >= 1 and length(kind) <= 60),
+  constraint changes_lines_check check (length(lines) <= 8000000),
+  constraint changes_outcome_check check (length(outcome) <= 1000),
+  constraint changes_progress_check check (length(progress) <= 1000),
+  constraint changes_realm_check check (realm = 'staff'),
+  constraint changes_reason_check check (length(reason) >= 1 and length(reason) <= 200),
+  constraint changes_state_check check (state in ('waiting', 'agreed', 'done', 'refused', 'withdrawn', 'expired', 'stale')),
+  constraint changes_summary_check check (length(summary) >= 1 and length(summary) <= 400)
 );
-create index approvals_waiting on approvals (ends_at) where (status = 'waiting');
+create index changes_of_person on changes (requested_by, id);
+create index changes_open on changes (ends_at) where (state in ('waiting', 'agreed'));
+
+-- owner: staff. What open changes are about: one change at a time for a subject. Gone once a change is decided.
+create table change_subjects (
+  -- sale SBX…, merchant mer_17 live access.
+  subject    text     not null,
+  -- The change.
+  change_id  integer  not null,
+  constraint change_subjects_pkey primary key (subject),
+  constraint change_subjects_change_id_fkey foreign key (change_id) references changes(id) on delete cascade,
+  constraint change_subjects_subject_check check (length(subject) >= 1 and length(subject) <= 120)
+);
+create index change_subjects_of_change on change_subjects (change_id);
 
 -- owner: history. Days that were closed. Only inserted.
 create table closed_days (

@@ -1,10 +1,10 @@
 import { checkLedger } from "../src/domain/wallet/reconcile.ts";
-import { type Database, openDatabase, openPool } from "../src/platform/database/database.ts";
+import { type Database, type OpenDatabase, openDatabase, openPool } from "../src/platform/database/database.ts";
 
 /** The service gives up a statement after a minute; loading, vacuum and the invariants may take longer. */
 const statementMsMax = 1_800_000;
 
-export function connectTo(connectionString: string): Database {
+export function connectTo(connectionString: string): OpenDatabase {
   const pool = openPool({ connectionString, connectionsMax: 4, applicationName: "dispense rig", plans: "ordinary" });
   pool.options.query_timeout = statementMsMax;
   return openDatabase(pool);

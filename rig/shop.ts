@@ -1,4 +1,4 @@
-import type { Database } from "../src/platform/database/database.ts";
+import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { connectTo } from "./database.ts";
 import { type Driver, openDriver } from "./load.ts";
 import { type Basket, chooseBasket, newMerchants, plenty } from "./merchants.ts";
@@ -8,7 +8,7 @@ import { type Service, startService } from "./service.ts";
 /** A service that sells, merchants that buy, and who sends what they send. */
 export interface Shop {
   readonly service: Service;
-  readonly database: Database;
+  readonly database: OpenDatabase;
   readonly driver: Driver;
   /** Sandbox keys, one of each of a thousand merchants with wallets that no run can empty. */
   readonly spread: readonly string[];

@@ -6,7 +6,7 @@ import { connectTo } from "../rig/database.ts";
 import { freePort, type OwnPostgres, startOwnPostgres } from "../rig/own-postgres.ts";
 import type { Undo } from "../rig/scratch-folder.ts";
 import { type Server, startServer, usualEnvironment } from "../rig/service.ts";
-import type { Database } from "../src/platform/database/database.ts";
+import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { serviceRole } from "../src/platform/embedded-postgres/embedded-postgres.ts";
 import { type MovedTime, openMovedTime } from "./moved-time.ts";
 import { openServiceProcess, type ServiceProcess } from "./service-process.ts";
@@ -26,7 +26,7 @@ export interface Deployment {
 /** A PostgreSQL that can be stopped at once and started again on the same data. */
 export interface Postgres extends OwnPostgres {
   /** As its owner, straight to it. */
-  readonly database: Database;
+  readonly database: OpenDatabase;
   /** What it complains of in its log, line by line. */
   complaints(pattern: RegExp): Promise<string[]>;
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { StartError } from "../kernel/start-error.ts";
 import type { Config } from "../main/configuration/config.ts";
 import type { DatabaseAddresses } from "../main/prepare-database.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { OpenDatabase } from "../platform/database/database.ts";
 import { openDatabase, openPool } from "../platform/database/database.ts";
 import { isConnectionLost } from "../platform/database/database-errors.ts";
 import { connectionFile, serviceAddress } from "../platform/embedded-postgres/embedded-postgres.ts";
@@ -11,7 +11,7 @@ import { connectionFile, serviceAddress } from "../platform/embedded-postgres/em
  * The database of `DATABASE_URL`, else that of the service which runs on the data directory. Connects at the first
  * statement. @throws StartError when there is neither
  */
-export async function openOperatorDatabase(config: Config): Promise<Database> {
+export async function openOperatorDatabase(config: Config): Promise<OpenDatabase> {
   const connectionString = await operatorConnection(config);
   const pool = openPool({
     connectionString,

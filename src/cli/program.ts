@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command, CommanderError } from "commander";
-import { auditDetails, auditedDatabase } from "../domain/audit/audit-log.ts";
-import { type AuditEntry, insertEntry } from "../domain/audit/audit-queries.ts";
+import { auditDetails, auditedDatabase, writeEntry } from "../domain/audit/audit-log.ts";
+import type { AuditEntry } from "../domain/audit/audit-queries.ts";
 import { namedPerson } from "../domain/staff/staff.ts";
 import { wallTime } from "../kernel/clock.ts";
 import { type Config, type Environment, loadEnvironment, readConfig } from "../main/configuration/config.ts";
@@ -227,12 +227,12 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
       withServices: (work) => withOpened(config, openConfiguredServices, work),
       withShadowServices: (work) => withOpened(config, openShadowServices, work),
       grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
-      audit: () => unaudited.transaction((tx) => insertEntry(tx, entry())),
+      audit: () => writeEntry(unaudited, entry()),
     });
     return exitCode ?? 0;
   } finally {
     for (const stop of following) stop();
-    await database.close();
+    await unaudited.close();
   }
 }
 

@@ -8,7 +8,8 @@ import { purgeSandboxSales } from "../domain/members/console-sales.ts";
 import { purgeSentNotices } from "../domain/members/email-choices.ts";
 import { purgeInvitations } from "../domain/members/invitations.ts";
 import { requestLogDays } from "../domain/request-log/logged-request.ts";
-import { purgePlans } from "../domain/resolution/review/resolve-together.ts";
+import { renewableMs } from "../domain/staff/ask-change.ts";
+import { deleteChangesBefore, purgeChangeSecrets } from "../domain/staff/change-list-queries.ts";
 import { purgeImports } from "../domain/suppliers/vouchers/uploaded-import.ts";
 import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/failing-endpoints.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -44,6 +45,8 @@ export const peoplePurge: Watch<PurgeServices> = {
 };
 
 const dayMs = 86_400_000;
+/** A change is kept for a year; who asked for it and who agreed stays in the audit log. */
+const changesKeptMs = 365 * dayMs;
 
 /** Makes the partitions of both logs for the months to come, and drops those that are older than the days kept. */
 export const logMonths: Watch<PurgeServices & { readonly webhooks: { readonly keptDays: number } }> = {
@@ -72,13 +75,14 @@ export const sandboxPurge: Watch<PurgeServices> = {
   },
 };
 
-/** Deletes sealed codes that waited for a person: old imports of vouchers, but for what went on sale, and plans of ends. */
+/** Deletes sealed codes that waited for a person: old imports of vouchers, but for what went on sale, and what changes kept. */
 export const sealedPurge: Watch<PurgeServices> = {
   name: "sealed_purge",
   everyMs,
   open: (services) => async () => {
     await purgeImports(services, heavyLimit);
-    await purgePlans(services, heavyLimit);
+    await purgeChangeSecrets(services.database, services.clock.now() - renewableMs);
+    await deleteChangesBefore(services.database, services.clock.now() - changesKeptMs, limit);
   },
 };
 

@@ -1,4 +1,5 @@
 import { announcing } from "./announce.ts";
+import { changeCarrying, changeExpiring } from "./carry-out-changes.ts";
 import { draftPurge, priceChanging } from "./change-prices.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
@@ -52,6 +53,8 @@ export const chores = [
   withCare(failingEndpoints),
   withCare(sealedPurge),
   withCare(dayClosing),
+  changeCarrying,
+  withCare(changeExpiring),
   priceChanging,
   withCare(draftPurge),
   withCare(teamNotices),

@@ -144,9 +144,11 @@ test("what is secret by its name or its shape is in no entry", () => {
     evidence: "they read me 00001234567890123456 and whsec_CANARY",
     amount: 12n,
     reference: "web-012345678901234567890123",
+    hash: "01234567890123456789012345678901",
   });
   expect(said).not.toMatch(/CANARY|00001234567890|file\.json/);
   expect(JSON.parse(said).reference).toBe("web-012345678901234567890123");
+  expect(JSON.parse(said).hash).toBe("01234567890123456789012345678901");
   expect(JSON.parse(said)).toMatchObject({ amount: "12", settings: { base_url: "https://x.example" } });
 });
 

@@ -12,6 +12,12 @@ beforeEach(async () => {
   id = `mer_${(await newMerchant(own.database)).id}`;
 });
 
+// What one person booked alone the day before counts no more.
+beforeEach(() =>
+  own.fresh.pool.query(
+    "update wallet_credits set proposed_at = proposed_at - interval '25 hours', ended_at = ended_at - interval '25 hours' where status = 'booked'",
+  ),
+);
 const settings = { CREDIT_ALONE_MAX: "1000.00" };
 const runWith = (more: Record<string, string>, words: readonly string[]) =>
   operate(words, { DATABASE_URL: own.fresh.url, ...more });

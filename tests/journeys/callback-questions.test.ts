@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { claimCallbackQuestions, insertCallback } from "../../src/domain/resolution/callbacks/callback-queries.ts";
 import { openAskAbout } from "../../src/domain/resolution/callbacks/receive-callback.ts";
-import { resolveReview } from "../../src/domain/resolution/review/review.ts";
+import { resolveTogether } from "../../src/domain/resolution/review/resolve-together.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { type Logger, openLog } from "../../src/platform/telemetry/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
@@ -223,7 +223,7 @@ test("a yes that comes after a person's no moves nothing, and a person is told o
   );
   const finding = { by: "ada", evidence: "their console said failed, ticket 12" };
   const outcome = { status: "failed", errorCode: "EXPIRED_UNCONFIRMED", providerReference: null } as const;
-  await resolveReview(app.services, purchase!, { ...finding, outcome });
+  await resolveTogether(app.services, [{ purchase: purchase!, outcome, line: null }], finding);
   answer({ ...vended, evidence: "000 delivered" });
   expect(await asking).toBe("asked");
   const { rows } = await app.fresh.pool.query(

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { type Reconciled, reconcileSupplier } from "../../src/domain/history/reconciliation/reconcile-supplier.ts";
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { listIncidents } from "../../src/domain/resolution/incident-queries.ts";
-import { resolveReview } from "../../src/domain/resolution/review/review.ts";
+import { resolveTogether } from "../../src/domain/resolution/review/resolve-together.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import type { VendOutcome } from "../../src/providers/contract.ts";
@@ -191,7 +191,7 @@ test("a yes from the supplier that had declined, while the next one waits to be 
     { attempt: 2, supplier: "second", evidence: expect.stringMatching(/^not sent: first declined \(RC 99: .* NO\), /) },
   ]);
   const outcome = { status: "successful", providerReference: "SUP-1", fulfilment: null } as const;
-  await resolveReview(app.services, purchase, { ...finding, outcome });
+  await resolveTogether(app.services, [{ purchase, outcome, line: null }], finding);
   // Booked where it was vended, at that supplier's cost and by its name for it.
   expect(await reconciled(name)).toEqual(["both"]);
   expect(await present(bought.reference)).toMatchObject({ status: "successful", provider_reference: "SUP-1" });
@@ -205,7 +205,7 @@ test("a yes from the supplier that had declined, while the next one waits to be 
 test("where a person finds that it was no after all, the merchant is refunded and the next supplier owes nothing", async () => {
   const { bought, name, purchase } = await declinedThenVended();
   const outcome = { status: "failed", errorCode: "PROVIDER_DECLINED", providerReference: null } as const;
-  await resolveReview(app.services, purchase, { ...finding, outcome });
+  await resolveTogether(app.services, [{ purchase, outcome, line: null }], finding);
   expect(await present(bought.reference)).toMatchObject({ status: "failed", refunded: true });
   expect([await reconciled(name), second.calls]).toEqual([["theirs_only"], []]);
 });

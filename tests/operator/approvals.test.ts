@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Person } from "../../src/domain/identity/people/person.ts";
-import { propose } from "../../src/domain/staff/approvals.ts";
+import { askForChange } from "../../src/domain/staff/ask-change.ts";
 import { listStaff } from "../../src/domain/staff/staff-queries.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
@@ -25,7 +25,7 @@ test("a person alone changes at once and is marked so; with a second admin it wa
       .role;
   expect(await roleOf()).toBe("support");
 
-  const { rows } = await service.app.fresh.pool.query("select max(id) as id from approvals where status = 'waiting'");
+  const { rows } = await service.app.fresh.pool.query("select max(id) as id from changes where state = 'waiting'");
   const path = `/operator/approvals/${rows[0].id}`;
   const own = await ada.follow(await ada.send(path, { do: "approve" }));
   expect(own.text).toContain("You asked for this yourself");
@@ -46,7 +46,7 @@ test("a person alone changes at once and is marked so; with a second admin it wa
 test("an invitation whose email can't be read is refused before anybody is asked to approve it", async () => {
   const ada = await service.staff("admin");
   await service.staff("admin");
-  const waiting = async () => (await service.app.fresh.pool.query("select count(*) as n from approvals")).rows[0].n;
+  const waiting = async () => (await service.app.fresh.pool.query("select count(*) as n from changes")).rows[0].n;
   const before = await waiting();
   const answered = await ada.send("/operator/staff/invite", { email: "bola@", role: "finance" });
   expect(answered.text).toContain("An email looks like ada@example.com.");
@@ -59,15 +59,15 @@ test("a change whose summary is longer than approvals hold is asked for all the 
   const { database } = service.app.services;
   const person = (await listStaff(database)).find(({ personId }) => personId === ada.personId);
   const by = { id: ada.personId, name: person?.name ?? "", email: ada.email };
-  const proposal = { kind: "company", summary: "₦".repeat(1_000), payload: {}, roles: ["admin"] } as const;
-  const proposed = await propose(
-    { database, clock: { now: () => Date.now() } },
-    { by: by as Person, proposal },
-    async () => {},
+  const requested = await askForChange(
+    { ...service.app.services.people, database },
+    by as Person,
+    { rules: { kind: "company", ask: ["admin"], approve: ["admin"] }, carryOut: async () => "" },
+    { summary: "₦".repeat(1_000), fields: {} },
   );
-  expect(proposed.kind).toBe("waiting");
+  expect(requested.kind).toBe("waiting");
   const { rows } = await service.app.fresh.pool.query(
-    "select max(summary) as summary from approvals where kind = 'company'",
+    "select max(summary) as summary from changes where kind = 'company'",
   );
   expect(rows).toEqual([{ summary: `${"₦".repeat(399)}…` }]);
 });

@@ -23,7 +23,7 @@ async function rateOf(currency: string): Promise<unknown[]> {
 }
 
 async function waiting(): Promise<string> {
-  const { rows } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
+  const { rows } = await pool.query("select max(id) as id from changes where state = 'waiting'");
   return `/operator/approvals/${rows[0].id}`;
 }
 
@@ -64,11 +64,15 @@ test("a person of the catalogue asks for a rate, and one that was changed meanwh
   expect((await newRate(bola, "11")).status).toBe(303);
   const first = await waiting();
   expect(await rateOf("USD")).toEqual([1_000]);
-  expect((await newRate(bola, "12")).status).toBe(303);
+  expect((await bola.follow(await newRate(bola, "12"))).text).toContain("asked for this already");
+  expect((await newRate(ada, "12")).status).toBe(303);
+  expect(await rateOf("USD")).toEqual([1_200]);
+  const stale = (await ada.follow(await ada.send(first, { do: "approve" }))).text;
+  expect([stale.includes("has changed since it was asked for"), stale.includes("changed since")]).toEqual([true, true]);
+  expect(await rateOf("USD")).toEqual([1_200]);
+  expect((await bola.send(first, { do: "renew" })).status).toBe(303);
   expect((await ada.send(await waiting(), { do: "approve" })).status).toBe(303);
-  expect(await rateOf("USD")).toEqual([1_200]);
-  expect((await ada.follow(await ada.send(first, { do: "approve" }))).text).toContain("changed meanwhile");
-  expect(await rateOf("USD")).toEqual([1_200]);
+  expect(await rateOf("USD")).toEqual([1_100]);
 });
 
 test.each([
@@ -77,7 +81,7 @@ test.each([
   [{ currency: "NGN" }, "currency"],
   [{ currency: "US" }, "currency"],
 ])("a rate of %o is refused at its field, and nobody is asked", async (fields, field) => {
-  const count = async () => (await pool.query("select count(*)::int from approvals")).rows[0].count;
+  const count = async () => (await pool.query("select count(*)::int from changes")).rows[0].count;
   const before = await count();
   const sent = await newRate(bola, "13", fields);
   expect([sent.status, sent.text.includes(`id="${field}-error"`), await count()]).toEqual([400, true, before]);

@@ -70,7 +70,7 @@ async function done(
 }
 
 async function approveLast(person: ConsoleClient, says: string): Promise<void> {
-  const { id } = await one<{ id: number }>("select max(id) as id from approvals where status = 'waiting'");
+  const { id } = await one<{ id: number }>("select max(id) as id from changes where state = 'waiting'");
   await done(person, `/operator/approvals/${id}`, { do: "approve" }, says);
 }
 

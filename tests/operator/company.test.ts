@@ -29,7 +29,7 @@ test("bank details change by two admins; what is wrong is refused before anybody
   expect([wrong.status, wrong.text.includes("Must be a phone number")]).toEqual([400, true]);
   expect((await maker.follow(await maker.send("/operator/company", fields))).text).toContain("for approval");
   expect(await stored()).toBe(null);
-  const { rows } = await pool.query("select max(id) as id, max(summary) as summary from approvals");
+  const { rows } = await pool.query("select max(id) as id, max(summary) as summary from changes");
   expect(rows[0].summary).toBe("Change the company’s name, support email, bank details");
   const done = await checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }));
   expect(done.text).toContain("Saved: name, support email, bank details.");

@@ -92,7 +92,7 @@ test("an owner is made by two people alone, by invitation or on the team, and an
   const { id, at } = await shop();
   const finance = await service.member("finance", id);
   const approve = async () => {
-    const { number } = await one<{ number: number }>("select max(id) as number from approvals");
+    const { number } = await one<{ number: number }>("select max(id) as number from changes");
     const own = await maker.follow(await maker.send(`/operator/approvals/${number}`, { do: "approve" }));
     expect(own.text).not.toContain("Somebody else decided");
     return checker.follow(await checker.send(`/operator/approvals/${number}`, { do: "approve" }));

@@ -120,7 +120,7 @@ test("support asks for live access and an admin gives it, even where support is 
       .is;
   expect(await isApproved()).toBe(false);
   const admin = await service.staff("admin");
-  const { number } = await one<{ number: number }>("select max(id) as number from approvals");
+  const { number } = await one<{ number: number }>("select max(id) as number from changes");
   const finance = await service.staff("finance");
   expect((await finance.follow(await finance.send(`/operator/approvals/${number}`, { do: "approve" }))).text).toContain(
     "Your role can’t decide this",

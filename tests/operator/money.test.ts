@@ -68,7 +68,7 @@ test("a debit takes effect by two people, and never more than the wallet holds",
   const before = await balance();
   const ask = (amount: string) => maker.send("/operator/money/debit", { merchant, amount, reason: "Credited twice" });
   const decide = async () => {
-    const { rows } = await pool.query("select max(id) as id from approvals");
+    const { rows } = await pool.query("select max(id) as id from changes");
     return checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }));
   };
   expect((await maker.follow(await ask("1,000"))).text).toContain("for approval");

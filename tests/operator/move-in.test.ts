@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { operate } from "../support/operate.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 
 const service = closing(await startConsole());
 const { pool, url } = service.app.fresh;
@@ -16,7 +17,8 @@ const [ada, bola, support] = [
   await service.staff("support"),
 ];
 
-const run = (...words: string[]) => operate(["move-in", ...words], { DATABASE_URL: url, CREDIT_ALONE_MAX: "1000.00" });
+const environment = { DATABASE_URL: url, CREDIT_ALONE_MAX: "1000.00", ENCRYPTION_KEY: testEncryptionKey };
+const run = (...words: string[]) => operate(["move-in", ...words], environment);
 const rows = async (text: string) => (await pool.query(text)).rows;
 
 /** Writes an export of two users, plans and applies it. @returns its switch */
@@ -40,7 +42,7 @@ async function balancesOf(name: string): Promise<string[]> {
 }
 
 async function lastApproval(): Promise<string> {
-  return `/operator/approvals/${(await rows("select max(id) as id from approvals"))[0].id}`;
+  return `/operator/approvals/${(await rows("select max(id) as id from changes"))[0].id}`;
 }
 
 test("balances above what one person may credit wait for a second one, who sees them and moves them", async () => {
@@ -54,12 +56,12 @@ test("balances above what one person may credit wait for a second one, who sees 
   ]);
   // Found again also behind all that waits since.
   await pool.query(
-    `insert into approvals (kind, summary, payload, payload_hash, maker_id, created_at, ends_at)
-     select 'remove staff', 'x', '{}', sha256('x'), maker_id, created_at, ends_at from approvals, generate_series(1, 110)`,
+    `insert into changes (kind, summary, fields, subjects, requested_by, requested_at, ends_at)
+     select 'remove staff', 'x', '{}', '{}', requested_by, requested_at, ends_at from changes, generate_series(1, 110)`,
   );
   expect((await apply(ada.email)).out).toBe(requested.out);
-  expect(await rows("select count(*) from approvals where kind = 'move in'")).toEqual([{ count: "1" }]);
-  await pool.query("delete from approvals where kind <> 'move in'");
+  expect(await rows("select count(*) from changes where kind = 'move in'")).toEqual([{ count: "1" }]);
+  await pool.query("delete from changes where kind <> 'move in'");
   expect(await balancesOf("big")).toEqual(["0", "0"]);
   expect(await next()).toContain("Approve the switch");
 

@@ -18,7 +18,7 @@ const creditsOf = async () => (await pool.query("select count(*)::int as count f
 /** Asked for by one admin, decided by the other. */
 async function changeStaff(personId: number, fields: Record<string, string>): Promise<void> {
   await ada.send("/operator/staff/change", { person: String(personId), ...fields });
-  const { rows } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
+  const { rows } = await pool.query("select max(id) as id from changes where state = 'waiting'");
   expect((await bola.send(`/operator/approvals/${rows[0].id}`, { do: "approve" })).status).toBe(303);
 }
 
@@ -46,7 +46,7 @@ test("a role that somebody else changed meanwhile is not changed from the page o
     seen: "support",
   });
   expect([stale.status, stale.text.includes("it’s now catalogue")]).toEqual([400, true]);
-  expect((await pool.query("select 1 from approvals where status = 'waiting'")).rowCount).toBe(0);
+  expect((await pool.query("select 1 from changes where state = 'waiting'")).rowCount).toBe(0);
 });
 
 test("a request whose payload was changed in the database, or is a day old, is carried out by nobody, and says so", async () => {
@@ -55,14 +55,15 @@ test("a request whose payload was changed in the database, or is a day old, is c
     (await pool.query("select role from staff where person_id = $1", [other.personId])).rows[0].role;
   async function requestWith(change: string): Promise<string> {
     await ada.send("/operator/staff/change", { person: String(other.personId), role: "finance" });
-    const { rows } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
-    await pool.query(`update approvals set ${change} where id = $1`, [rows[0].id]);
+    const { rows } = await pool.query("select max(id) as id from changes where state = 'waiting'");
+    await pool.query(`update changes set ${change} where id = $1`, [rows[0].id]);
     return `/operator/approvals/${rows[0].id}`;
   }
-  const forged = await requestWith("payload = replace(payload, 'finance', 'admin')");
+  const forged = await requestWith("fields = replace(fields, 'finance', 'admin')");
   expect((await bola.follow(await bola.send(forged, { do: "approve" }))).text).toContain("was changed in the database");
+  await bola.send(forged, { do: "refuse" });
   const old = await requestWith(
-    "created_at = created_at - interval '25 hours', ends_at = ends_at - interval '25 hours'",
+    "requested_at = requested_at - interval '25 hours', ends_at = ends_at - interval '25 hours'",
   );
   expect((await bola.follow(await bola.send(old, { do: "approve" }))).text).toContain("has expired after 24 hours");
   expect((await bola.get(old)).text).not.toContain("Approve and carry out");

@@ -120,7 +120,7 @@ test("the catalogue's person changes a little alone; over ten percent waits for 
   const large = await type(maker, [[base(plan), "704.01"]]);
   expect((await maker.follow(await decide(maker, large))).text).toContain("for approval");
   expect(await priceOf(plan)).toBe(64_000);
-  const { rows } = await pool.query("select max(id) as id from approvals");
+  const { rows } = await pool.query("select max(id) as id from changes");
   const approve = async () =>
     checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }));
   const id = large.slice(large.lastIndexOf("/") + 1);

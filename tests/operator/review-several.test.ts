@@ -97,7 +97,7 @@ test("what a supplier says it delivered stands apart from its silence, and a ref
   ]).toEqual([400, true, true]);
   const alone = await bola.send(`/operator/review/${sworn.id}/resolve`, { result: "declined", evidence });
   expect([alone.status, alone.text.includes("first says it delivered this sale")]).toEqual([400, true]);
-  expect(await rows("select 1 from approvals where status = 'waiting'")).toEqual([]);
+  expect(await rows("select 1 from changes where state = 'waiting'")).toEqual([]);
   await bola.send(choose, { ...no, sale: [sworn.id], sure: "on" });
   await bola.send(choose, { ...no, cause: "Never answered", sale: [silent.id] });
   for (const sale of [silent, sworn]) {

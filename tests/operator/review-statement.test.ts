@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { purgePlans } from "../../src/domain/resolution/review/resolve-together.ts";
+import { renewableMs } from "../../src/domain/staff/ask-change.ts";
+import { purgeChangeSecrets } from "../../src/domain/staff/change-list-queries.ts";
+import { expireChanges } from "../../src/domain/staff/decide-change.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import { closing } from "../support/closing.ts";
 import type { StaffClient } from "../support/console.ts";
@@ -69,7 +71,7 @@ test("each line says what it would do; two people end all that is plain, and not
   const { answered } = await askFor(bola, statement, amounts);
   expect(answered.text).toContain("for approval");
   expect(await statusOf(delivered)).toBe("pending");
-  const stored = await rows("select payload, ends, sealed from approvals, review_plans where status = 'waiting'");
+  const stored = await rows("select fields, lines, sealed from changes where state = 'waiting'");
   expect(JSON.stringify(stored)).not.toContain(prepaidToken);
   const approval = await waiting();
   const shown = await ada.get(approval);
@@ -126,22 +128,20 @@ test("a sale that ends before the approval leaves all of the statement's sales a
   await expectSoundBooks();
 });
 
-test("of one statement that was asked for twice, one approval ends its sales, and the other nothing", async () => {
+test("one statement is asked for once, and of two who approve at once one ends its sales, the other nothing", async () => {
   const sales = [await parked(), await parked()];
   const before = await balance();
   const statement = statementOf(...sales.map(({ id }) => `${id}-1,not delivered`));
-  const approvals: string[] = [];
-  for (const _twice of [1, 2]) {
-    await askFor(bola, statement);
-    approvals.push(await waiting());
-  }
+  await askFor(bola, statement);
+  const at = await waiting();
+  const again = await askFor(ada, statementOf(`${sales[1]?.id}-1,delivered`));
+  expect(again.answered.text).toContain("asked for this already");
+  expect(await waiting()).toBe(at);
   const carol = await service.staff("admin");
-  const both = await Promise.all(approvals.map((at, i) => approve(i === 0 ? ada : carol, at)));
+  const both = await Promise.all([approve(ada, at), approve(carol, at)]);
   expect(both.filter(({ text }) => text.includes("2 sales refunded"))).toHaveLength(1);
-  expect(both.filter(({ text }) => text.includes("meanwhile"))).toHaveLength(1);
+  expect(both.filter(({ text }) => text.includes("decided this already"))).toHaveLength(1);
   expect(await balance()).toBe(before + 1280);
-  expect(await rows("select status from approvals order by id desc limit 2")).toContainEqual({ status: "waiting" });
-  await ada.send(await waiting(), { do: "refuse" });
 });
 
 test("a sale that went on to another attempt is not ended by what was said of the one before", async () => {
@@ -164,33 +164,40 @@ test("a sale that went on to another attempt is not ended by what was said of th
 test("a plan that was changed in the database ends nothing", async () => {
   const [named, other] = [await parked(), await parked()];
   await askFor(bola, statementOf(`${named.id}-1,not delivered`));
-  await rows("update review_plans set ends = replace(ends, $1, $2)", [named.id, other.id]);
+  await rows("update changes set lines = replace(lines, $1, $2) where state = 'waiting'", [named.id, other.id]);
   const approval = await waiting();
   expect((await ada.get(approval)).text).toContain("Refuse request");
-  expect((await approve(ada, approval)).text).toContain("so nothing was done");
+  expect((await approve(ada, approval)).text).toContain("was changed in the database");
   expect([await statusOf(named), await statusOf(other)]).toEqual(["pending", "pending"]);
   await ada.send(approval, { do: "refuse" });
 });
 
-test("a plan with its sealed codes is deleted after three days, and no earlier", async () => {
-  const sale = await parked();
-  await askFor(bola, statementOf(`${sale.id}-1,not delivered`));
-  const approval = await waiting();
+test("sealed codes are kept while a request can be carried out or asked for anew, and no longer", async () => {
   const { database, clock } = service.app.services;
-  const made = (await rows("select max(id) as id from review_plans"))[0]?.id;
+  const isKept = async (id: number) =>
+    (await rows("select sealed is not null as kept from changes where id = $1", [id]))[0].kept;
+  const ask = async (token: string) => {
+    const metered = await parked("/electricity/purchase", electricityWish);
+    await askFor(bola, statementOf(`${metered.id}-1,delivered,4500.00,${token},22.20,4711`));
+    return (await rows("select max(id) as id from changes"))[0].id as number;
+  };
+  const refused = await ask("3318 7705 1122 3344 5566");
+  expect(await isKept(refused)).toBe(true);
+  await ada.send(`/operator/approvals/${refused}`, { do: "refuse" });
+  expect(await isKept(refused)).toBe(false);
+  const expired = await ask("3318 7705 1122 3344 5577");
+  const purge = () => purgeChangeSecrets(database, clock.now() - renewableMs);
   const age = (hours: number) =>
-    rows("update review_plans set created_at = now() - make_interval(hours => $1) where id = $2", [hours, made]);
-  const isKept = () => rows("select 1 from review_plans where id = $1", [made]);
-  await age(71);
-  await purgePlans({ database, clock }, 1_000);
-  expect((await isKept()).length).toBe(1);
-  await age(73);
-  await purgePlans({ database, clock }, 1_000);
-  expect(await isKept()).toEqual([]);
-  expect((await ada.get(approval)).text).toContain("was deleted three days after it was made");
-  expect((await approve(ada, approval)).text).toContain("so nothing was done");
-  expect(await statusOf(sale)).toBe("pending");
-  await ada.send(approval, { do: "refuse" });
+    rows("update changes set ends_at = now() - make_interval(hours => $1) where id = $2", [hours, expired]);
+  await age(1);
+  await expireChanges(service.app.services.people, 10);
+  await purge();
+  expect(await isKept(expired)).toBe(true);
+  await age(49);
+  await purge();
+  expect(await isKept(expired)).toBe(false);
+  const renewed = await bola.follow(await bola.send(`/operator/approvals/${expired}`, { do: "renew" }));
+  expect(renewed.text).toContain("no such request");
 });
 
 test("what changed between the look and the request is shown again, and nothing is asked for", async () => {
@@ -201,7 +208,7 @@ test("what changed between the look and the request is shown again, and nothing 
   const requested = await bola.send(`${path}/ask`, { ...fieldsOf(statement), seen });
   expect([requested.status, requested.text.includes("changed since you looked")]).toEqual([409, true]);
   expect(requested.text).toContain("to end 1 sale");
-  expect(await rows("select 1 from approvals where status = 'waiting'")).toEqual([]);
+  expect(await rows("select 1 from changes where state = 'waiting'")).toEqual([]);
 });
 
 test("sales are found by the supplier's own names, and two of one name are left to a person", async () => {
@@ -221,13 +228,13 @@ test("a connection that is lost in the middle, or a process that dies there, end
   const before = await balance();
   await askFor(bola, statementOf(...sales.map(({ id }) => `${id}-1,not delivered`)));
   const approval = await waiting();
-  // It stops in the commit's last step, behind the lock of the approval, when all sales have ended within it.
+  // It stops in the commit's last step, behind the lock of the audit log, when all sales have ended within it.
   const holder = await service.app.fresh.pool.connect();
   await holder.query("begin");
-  await holder.query("select 1 from approvals where status = 'waiting' for update");
+  await holder.query("lock table audit_log in share row exclusive mode");
   const approving = ada.send(approval, { do: "approve" });
   const stuck = `select a.pid from pg_stat_activity a
-                  where a.wait_event_type = 'Lock' and a.query like 'update approvals%' and a.datname = current_database()`;
+                  where a.wait_event_type = 'Lock' and a.query like 'select append_audit_entry%' and a.datname = current_database()`;
   await expect.poll(async () => (await rows(stuck)).length).toBe(1);
   expect(await statusOf(sales[0] as Sold)).toBe("pending");
   await rows("select pg_terminate_backend($1)", [(await rows(stuck))[0].pid]);

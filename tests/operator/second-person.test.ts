@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { type StaffClient, startConsole } from "../support/console.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { base, decide, openPrices, plan, type } from "./open-prices.ts";
 
@@ -19,7 +19,15 @@ const costOf = async (supplier = "cheap") =>
     ])
   ).rows[0]?.cost;
 const waiting = async (kind: string) =>
-  (await pool.query("select id from approvals where kind = $1 and status = 'waiting' order by id", [kind])).rows;
+  (await pool.query("select id from changes where kind = $1 and state = 'waiting' order by id", [kind])).rows;
+
+/** Asks, and takes it back where it waits for somebody. */
+async function withdrawn(person: StaffClient, answer: Promise<string>): Promise<string> {
+  const text = await answer;
+  const { rows } = await pool.query("select max(id) as id from changes where state = 'waiting'");
+  await person.send(`/operator/approvals/${rows[0].id}`, { do: "withdraw" });
+  return text;
+}
 
 test("a cost that falls by a tenth, at once or in two steps of a day, waits for an admin, wherever it is typed", async () => {
   const [ada, admin] = [await service.staff("catalogue"), await service.staff("admin")];
@@ -28,7 +36,10 @@ test("a cost that falls by a tenth, at once or in two steps of a day, waits for 
     (await ada.follow(await ada.send(cheap, { code: "p1", cost, on: "on", seen: await seen() }))).text;
   expect(await save("1.00")).toContain("for approval. Nothing has changed");
   expect([await costOf(), (await waiting("lower cost")).length]).toEqual([50_000, 1]);
-  for (const cost of ["450.00", "0.5%", "1.00 USD"]) expect(await save(cost)).toContain("for approval");
+  expect(await withdrawn(ada, save("2.00"))).toContain("asked for this already");
+  for (const cost of ["450.00", "0.5%", "1.00 USD"]) {
+    expect(await withdrawn(ada, save(cost))).toContain("for approval. Nothing has changed");
+  }
   expect(await save("460.00")).toContain("Saved.");
   expect(await save("430.00")).toContain("for approval");
   expect(await save("470.00")).toContain("Saved.");
@@ -95,8 +106,9 @@ test("a cap below what a supplier was sent today is a stop, which takes two peop
         "select day_cost::text as cap, day_purchases as sales from supplier_limits where supplier = 'sold'",
       )
     ).rows;
-  expect(await limit({ cap: "1.00" })).toContain("for approval. Nothing has changed");
-  expect(await limit({ cap_sales: "1" })).toContain("for approval. Nothing has changed");
+  for (const fields of [{ cap: "1.00" }, { cap_sales: "1" }]) {
+    expect(await withdrawn(ada, limit(fields))).toContain("for approval. Nothing has changed");
+  }
   expect(await limit({ cap: "900,000" })).toContain("Saved.");
   expect(await stored()).toEqual([{ cap: "90000000", sales: null }]);
   await limit({ cap: "2.00" });

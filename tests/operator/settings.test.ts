@@ -19,7 +19,7 @@ async function twoAdmins() {
 
 /** Approves what waits last. */
 async function approve(checker: StaffClient): Promise<string> {
-  const { rows } = await pool.query("select max(id) as id from approvals");
+  const { rows } = await pool.query("select max(id) as id from changes");
   return (await checker.follow(await checker.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }))).text;
 }
 
@@ -66,7 +66,7 @@ test("a limit tier is made, named and changed by two admins; a wrong amount and 
   const change = { name: "Bronze", per_sale: "10", per_day: "20", seen };
   await maker.send(`${here}/limit-tiers/1`, change);
   await pool.query("update limit_tiers set per_day = per_day + 100 where tier = 1");
-  expect(await approve(checker)).toContain("It was changed meanwhile");
+  expect(await approve(checker)).toContain("has changed since it was asked for");
   const stale = await maker.send(`${here}/limit-tiers/1`, change);
   expect([
     stale.status,

@@ -14,9 +14,9 @@ async function latestLetterTo(email: string): Promise<string> {
 }
 
 const waiting = async () =>
-  `/operator/approvals/${(await pool.query("select max(id) as id from approvals where status = 'waiting'")).rows[0].id}`;
+  `/operator/approvals/${(await pool.query("select max(id) as id from changes where state = 'waiting'")).rows[0].id}`;
 const statusOf = async (approval: string) =>
-  (await pool.query("select status from approvals where id = $1", [approval.split("/").at(-1)])).rows[0].status;
+  (await pool.query("select state from changes where id = $1", [approval.split("/").at(-1)])).rows[0].state;
 
 test("another email of a person of the company is confirmed in the company's console", async () => {
   const admin = await service.staff("admin");
@@ -61,6 +61,31 @@ test("a lost phone: one admin asks, another resets the factors, and the person s
   expect(await latestLetterTo(lost.email)).toContain("set up new ones");
 });
 
+test("whose removal is asked for is kept out at once, until it is refused; the last admin can't be", async () => {
+  const [maker, checker, gone] = [
+    await service.staff("admin"),
+    await service.staff("admin"),
+    await service.staff("finance"),
+  ];
+  const remove = (role: string, person: StaffClient) =>
+    maker.send("/operator/staff/change", { person: String(person.personId), do: "remove", seen: role });
+  expect((await gone.get("/operator/today")).status).toBe(200);
+  expect((await maker.follow(await remove("finance", gone))).text).toContain("for approval");
+  const kept = await gone.get("/operator/today");
+  expect([kept.status, kept.text.includes("You’re kept out for now")]).toEqual([403, true]);
+  expect((await maker.get("/operator/staff")).text).toContain("Kept out: removal asked for");
+  await checker.send(await waiting(), { do: "refuse", reason: "Bola stays." });
+  expect((await gone.get("/operator/today")).status).toBe(200);
+
+  await remove("finance", gone);
+  await gone.send("/operator/staff/change", {});
+  expect((await checker.follow(await checker.send(await waiting(), { do: "approve" }))).text).toContain("is removed");
+  await pool.query("update staff set role = 'support' where person_id <> $1", [maker.personId]);
+  const last = await remove("admin", maker);
+  expect([last.status, last.text.includes("last admin")]).toEqual([400, true]);
+  await pool.query("update staff set role = 'admin' where person_id = $1", [checker.personId]);
+});
+
 test("only the words of a button decide: whatever isn't approve approves nothing", async () => {
   const [maker, checker] = [await service.staff("admin"), await service.staff("admin")];
   await maker.send("/operator/staff/invite", { email: "x@company.example", role: "support" });
@@ -98,8 +123,8 @@ test("live access is asked for once, and who asked sees it and takes it back", a
   const ask = async (person: StaffClient) => (await person.follow(await person.send(`${merchant}/access`))).text;
   expect(await ask(support)).toContain("for approval. Nothing has changed");
   const approval = await waiting();
-  for (const person of [support, other]) expect(await ask(person)).toContain("Someone asked for this already");
-  expect((await pool.query("select 1 from approvals where kind = 'live access'")).rows.length).toBe(1);
+  for (const person of [support, other]) expect(await ask(person)).toContain("asked for this already, request");
+  expect((await pool.query("select 1 from changes where kind = 'live access'")).rows.length).toBe(1);
   expect((await other.get(merchant)).text).toContain(`${approval}">asked for by Tunde support`);
   expect((await support.get("/operator/approvals")).text).toContain("sell live");
   expect((await other.get("/operator/approvals")).text).not.toContain("sell live");

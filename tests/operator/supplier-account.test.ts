@@ -86,7 +86,7 @@ test("another account of a supplier that serves much takes two people; empty key
   expect(sent.text).toContain("approval");
   expect((await stored("big")).settings).toEqual({ base_url: `${stub.url}/api` });
   const approve = async () => {
-    const { rows } = await pool.query("select max(id) as id from approvals");
+    const { rows } = await pool.query("select max(id) as id from changes");
     const shown = await chidi.get(`/operator/approvals/${rows[0].id}`);
     expect(shown.text).not.toContain("cccccc");
     return (await chidi.follow(await chidi.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }))).text;

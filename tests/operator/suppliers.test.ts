@@ -36,7 +36,7 @@ test("a supplier whose share nobody knows yet is stopped by two, started by one;
   const proposed = await ada.follow(await ada.send(`${here}/${supplier}/state`, { do: "stop" }));
   expect(proposed.text).toContain("for approval");
   expect(await stateOf(supplier)).toBe("enabled");
-  const { rows: waiting } = await pool.query("select max(id) as id from approvals where status = 'waiting'");
+  const { rows: waiting } = await pool.query("select max(id) as id from changes where state = 'waiting'");
   const path = `/operator/approvals/${waiting[0].id}`;
   expect((await chidi.follow(await chidi.send(path, { do: "approve" }))).text).toContain("is stopped");
   expect(await stateOf(supplier)).toBe("disabled");

@@ -48,7 +48,7 @@ test("the timeline of a sale has everything that happened to it, each by name", 
     [`${id}-2`],
   );
   await bola.send(`/operator/sales/${id}/refund`, { reason: "customer waited for two hours" });
-  const [{ approval }] = await rows("select max(id) as approval from approvals where status = 'waiting'");
+  const [{ approval }] = await rows("select max(id) as approval from changes where state = 'waiting'");
   await ada.send(`/operator/approvals/${approval}`, { do: "approve" });
   const isTried = async () => /Webhook [a-z._]+: 500/.test(await pageOf(id));
   await expect.poll(isTried, { interval: 300 }).toBe(true);

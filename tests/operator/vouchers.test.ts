@@ -51,7 +51,7 @@ async function uploaded(by: StaffClient, text: string): Promise<string> {
 }
 
 const waiting = async () =>
-  `/operator/approvals/${(await rows("select max(id) as id from approvals where status = 'waiting'"))[0].id}`;
+  `/operator/approvals/${(await rows("select max(id) as id from changes where state = 'waiting'"))[0].id}`;
 
 test("what is wrong with a file is shown by line, never a PIN, and none of it can be put on sale", async () => {
   const [known = "", first = "", other = ""] = pins(3);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  type Database,
+  type OpenDatabase,
   openDatabase,
   openPool,
   type Statement,
@@ -10,12 +10,12 @@ import { isConnectionLost, isNotSent } from "../../src/platform/database/databas
 import { closing } from "../support/closing.ts";
 import { freshDatabase } from "../support/database.ts";
 
-let database: Database;
+let database: OpenDatabase;
 let losses: Error[];
 
 const fresh = closing(await freshDatabase());
 
-function open(connectionString: string): Database {
+function open(connectionString: string): OpenDatabase {
   const onLost = (error: Error) => losses.push(error);
   return openDatabase(
     openPool({ connectionString, connectionsMax: 1, applicationName: "test", plans: "batched", onLost }),

@@ -10,14 +10,14 @@ import { startProgram } from "../../rig/program.ts";
 import { usualEnvironment } from "../../rig/service.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import type { Kobo } from "../../src/kernel/money.ts";
-import type { Database } from "../../src/platform/database/database.ts";
+import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import { freshDatabase } from "./database.ts";
 
 /** A service as `npm start` runs it, in a process of its own with a database of its own. */
 export interface Deployment {
   /** The same after every start. */
   readonly url: string;
-  readonly database: Database;
+  readonly database: OpenDatabase;
   /** For an operator's commands. */
   readonly databaseUrl: string;
   /** Starts it again where it was. */

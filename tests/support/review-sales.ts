@@ -64,7 +64,7 @@ export async function startReview() {
   const present = async ({ reference }: Sold) =>
     (await app.call(app.merchant.liveKey, `/transactions/${reference}`)).body;
   const waiting = async (): Promise<string> =>
-    `/operator/approvals/${(await rows("select max(id) as id from approvals where status = 'waiting'"))[0].id}`;
+    `/operator/approvals/${(await rows("select max(id) as id from changes where state = 'waiting'"))[0].id}`;
   return {
     ...{ supplier, service, ada, bola, support, sell, parked, failed, rows, present, waiting },
     statusOf: async (sale: Sold): Promise<string> => (await present(sale)).status,

@@ -5,7 +5,7 @@ import { type FinalOutcome, type Purchase, soldProductOf } from "../../src/domai
 import { findLivePurchase } from "../../src/domain/purchases/queries.ts";
 import { supplierReferenceOf } from "../../src/domain/purchases/settle.ts";
 import { vendRequestOf } from "../../src/domain/purchases/vend-request.ts";
-import { resolveReview } from "../../src/domain/resolution/review/review.ts";
+import { resolveTogether } from "../../src/domain/resolution/review/resolve-together.ts";
 import { simulatedFulfilment } from "../../src/domain/resolution/review/review-fulfilment.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
 import type { PurchaseId } from "../../src/kernel/ids.ts";
@@ -137,11 +137,8 @@ async function decideAll(office: Office): Promise<void> {
     const outcome = await decide(office, purchase, step === "review");
     if (outcome === null) continue;
     if (step !== "review") count(office.leftOpen, purchase.supplier ?? "");
-    await resolveReview(office.services, purchase, {
-      outcome,
-      by: "torture",
-      evidence: `the book of ${purchase.supplier} says so`,
-    });
+    const evidence = `the book of ${purchase.supplier} says so`;
+    await resolveTogether(office.services, [{ purchase, outcome, line: null }], { by: "torture", evidence });
     office.counts[outcome.status === "successful" ? "vended" : "declined"] += 1;
   }
 }

@@ -4,6 +4,7 @@ import { letterPlaces } from "../../domain/identity/letters/sealed-queries.ts";
 import { totpSeedPlaces } from "../../domain/identity/people/sealed-queries.ts";
 import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { unreadPlaces } from "../../domain/resolution/review/unread-queries.ts";
+import { changePlaces } from "../../domain/staff/sealed-queries.ts";
 import { credentialPlaces } from "../../domain/suppliers/sealed-queries.ts";
 import { voucherPlaces } from "../../domain/suppliers/vouchers/sealed-queries.ts";
 import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
@@ -28,6 +29,7 @@ const sealedPlaces = [
   ...totpSeedPlaces,
   ...letterPlaces,
   ...alertPlaces,
+  ...changePlaces,
 ];
 
 /** A row that was written while its window went by is met on the next round. */

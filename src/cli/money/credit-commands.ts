@@ -1,7 +1,9 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { namedPerson } from "../../domain/staff/staff.ts";
+import { askForChange } from "../../domain/staff/ask-change.ts";
+import { findStaffPerson, namedPerson } from "../../domain/staff/staff.ts";
 import { type BankReference, listProposedCredits, type WalletCredit } from "../../domain/wallet/credit-queries.ts";
 import { approveCredit, creditLiveWallet, needsApproval, withdrawCredit } from "../../domain/wallet/credits.ts";
+import { requestUndo, undoCredit, undoingCredit } from "../../domain/wallet/undo-credit.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
@@ -15,6 +17,8 @@ import {
   personValue,
 } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
+import { changeServices } from "../people/letter-command.ts";
+import { printRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 
@@ -59,6 +63,19 @@ export function addCreditCommands(program: OperatorCommand): void {
       personValue,
     )
     .does(approve);
+  program
+    .command("take-back-credit")
+    .description(
+      "take back a credit that was a mistake, once; its bank reference is free again. With staff, another person approves",
+    )
+    .argument("<credit>", "its number", creditIdValue)
+    .requiredOption("--reason <text>", "what the wallet statement says")
+    .requiredOption(
+      "--by <who>",
+      "who asks for it: the email of one of the staff, or without staff a name",
+      personValue,
+    )
+    .does(undo);
 }
 
 function creditCommand(program: OperatorCommand): void {
@@ -159,6 +176,17 @@ async function approve(session: Session, id: number, options: ByOption): Promise
   const by = await namedPerson(session.database, options.by);
   const { credit, balance } = await approveCredit(session.database, { id, by }).catch(advice);
   printBooked(session, credit, balance, options);
+}
+
+async function undo(session: Session, id: number, options: ByOption & { readonly reason: string }): Promise<void> {
+  const { database } = session;
+  const request = await requestUndo(database, { id, reason: options.reason });
+  const person = await findStaffPerson(database, options.by, undoingCredit.rules.ask);
+  if (person === null) {
+    const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
+    return printBalance({ merchantId, mode: "live" }, balance, options);
+  }
+  printRequested(await askForChange(await changeServices(session), person, undoingCredit, request), options);
 }
 
 async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<void> {

@@ -12,6 +12,7 @@ import { namedPerson } from "../../domain/staff/staff.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
+import { changeServices } from "../people/letter-command.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {
   addPlanCommand,
@@ -104,7 +105,8 @@ async function switchOver(session: Session, files: readonly string[], options: C
   const { plan, move } = planned;
   if (move.state !== "moved") checkLookedAt(planned, options);
   printStep(`switching ${plan.merchants.length} merchants over`);
-  const switching = { typedBy: options.by, aloneMax: session.creditAloneMax };
+  const asking = () => changeServices(session);
+  const switching = { typedBy: options.by, aloneMax: session.creditAloneMax, asking };
   const switched = await switchMove(session, planned, switching).catch(
     adviseWhenUnknown("It may be done: run the same command again, which changes nothing where it is."),
   );

@@ -1,6 +1,7 @@
 import { readCompany } from "../../domain/identity/company/company.ts";
 import { newestLetters, type ReadLetter, readLetter } from "../../domain/identity/letters/letters.ts";
 import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
+import type { ChangeServices } from "../../domain/staff/change-kinds.ts";
 import { countValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
@@ -61,6 +62,11 @@ function stateOf({ sentAt, dueAt, failure }: ReadLetter, format: (instant: numbe
   if (sentAt !== null) return `sent at ${format(sentAt)}`;
   if (failure === null) return "waits to be sent";
   return dueAt === null ? `given up: ${failure}` : `next try at ${format(dueAt)}: ${failure}`;
+}
+
+/** What is needed to ask for a change by a command. @throws StartError without the service's key */
+export async function changeServices(session: Session): Promise<ChangeServices> {
+  return { ...(await letterServices(session)), publicUrl: session.publicUrl };
 }
 
 /** What is needed to write letters from a command. @throws StartError without the service's key */

@@ -6,7 +6,7 @@ import { findLivePurchase } from "../../domain/purchases/queries.ts";
 import { listLatestIncidents } from "../../domain/resolution/incident-queries.ts";
 import { countPendingBefore } from "../../domain/resolution/requery/pending-queries.ts";
 import { openDossier } from "../../domain/resolution/review/dossier.ts";
-import { checkWords, findingCodes, resolveReview } from "../../domain/resolution/review/review.ts";
+import { checkUnsold, checkWords, findingCodes, withGoods } from "../../domain/resolution/review/review.ts";
 import { listReview } from "../../domain/resolution/review/review-queries.ts";
 import { usualColumns } from "../../domain/resolution/review/statement-lines.ts";
 import { listUnread, unreadIdentity } from "../../domain/resolution/review/unread-queries.ts";
@@ -22,7 +22,7 @@ import { readGivenObject } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { asJson, type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { confirmHandover, nextSteps, printDossier, printTemplate, readBought } from "./review-dossier.ts";
-import { givenStatement, resolveStatement, type StatementOptions } from "./review-statement.ts";
+import { endOrAsk, givenStatement, resolveStatement, type StatementOptions } from "./review-statement.ts";
 
 const listMax = 1_000;
 /** The most that a table can be asked for. */
@@ -203,12 +203,22 @@ async function resolve(session: Session, resolution: Resolution, options: Resolv
   const evidence = maskSecrets(resolution.evidence);
   // A person may have taken long to say yes.
   const present = await find(session, transactionIds, name);
-  // The incident goes through this command's own database: the audit log's entry is in its commit.
-  const ended = await session.withServices((services) =>
-    resolveReview({ ...services, database }, present, { outcome, evidence, by }),
-  );
-  if (options.json) printJson({ ...identity(transactionIds, ended), status: ended.status, resolved_by: by });
-  else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
+  if (present.status !== "pending") {
+    const message = `It has ended already: ${present.status}. A final status never changes.`;
+    throw refuse("VALIDATION_ERROR", { message });
+  }
+  const found = { supplier: present.supplier ?? "", ends: [{ purchase: present, outcome, line: null }], evidence };
+  // All that is written goes through this command's own database: the audit log's entry is in its commit.
+  await session.withServices(async (services) => {
+    const reviewing = { ...services, database };
+    const checked = await withGoods(reviewing, present, outcome);
+    if (checked.status === "successful")
+      await checkUnsold(reviewing, { purchase: present, fulfilment: checked.fulfilment });
+    const [ended] = (await endOrAsk(session, reviewing, { ...found, by: resolution.by }, options)) ?? [];
+    if (ended === undefined) return;
+    if (options.json) printJson({ ...identity(transactionIds, present), status: ended.status, resolved_by: by });
+    else printLine(`${name} is ${ended.status}${ended.status === "failed" ? ", and refunded" : ""}.`);
+  });
 }
 
 async function outcomeOf(verdict: "vended" | "declined", options: ResolveOptions): Promise<FinalOutcome> {

@@ -1,15 +1,17 @@
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
+import type { EndedPurchase } from "../../domain/purchases/purchase.ts";
 import { judgeStatement, plannedEnds, type StatementOf } from "../../domain/resolution/review/judge-statement.ts";
 import {
-  carryOutTogether,
+  type FoundTogether,
   proposalOf,
   resolveSales,
+  resolvingSales,
   totalsText,
 } from "../../domain/resolution/review/propose-together.ts";
 import { resolveTogether, totalsOf } from "../../domain/resolution/review/resolve-together.ts";
-import { checkWords } from "../../domain/resolution/review/review.ts";
+import { checkWords, type ReviewServices } from "../../domain/resolution/review/review.ts";
 import { readEndLines } from "../../domain/resolution/review/statement-lines.ts";
-import { propose } from "../../domain/staff/approvals.ts";
+import { askForChange } from "../../domain/staff/ask-change.ts";
 import { findStaffPerson } from "../../domain/staff/staff.ts";
 import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
@@ -17,6 +19,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { textOfFile } from "../../platform/csv.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type Session, wrong } from "../operator-command.ts";
+import { changeServices } from "../people/letter-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { isConfirmed } from "./review-dossier.ts";
 
@@ -81,21 +84,39 @@ export async function resolveStatement(session: Session, given: Given, options: 
     if (!options.yes && !(await isConfirmed(process.stdin, `end ${ends.length}: ${totals}`))) {
       throw wrong(`Nothing was done to ${ends.length} sales (${totals}). They end with --yes, or yes at a terminal.`);
     }
-    const person = await findStaffPerson(session.database, given.by, resolveSales.roles);
-    if (person === null) {
-      const { length: ended } = await resolveTogether(services, ends, { by: given.by, evidence });
-      const left =
-        ended === ends.length ? "" : ` ${ends.length - ended} of them ended meanwhile and stayed as they are.`;
-      return printEnd(options, { ended }, `${totals}.${left}`);
-    }
-    const proposal = await proposalOf(services, { supplier: supplier.name, ends, by: person.email, evidence });
-    const proposed = await propose(session, { by: person, proposal }, (db) =>
-      carryOutTogether(services, db, proposal.payload),
-    );
-    if (proposed.kind === "done") return printEnd(options, { ended: ends.length }, proposed.result);
-    const where = `Nothing has changed yet: approval ${proposed.id} waits for a second person in the console.`;
-    return printEnd(options, { ended: 0, approval: proposed.id }, where);
+    const ended = await endOrAsk(session, services, { supplier: supplier.name, ends, by: given.by, evidence }, options);
+    if (ended === null) return;
+    const left =
+      ended.length === ends.length
+        ? ""
+        : ` ${ends.length - ended.length} of them ended meanwhile and stayed as they are.`;
+    printEnd(options, { ended: ended.length }, `${totals}.${left}`);
   });
+}
+
+/**
+ * Ends sales where the company has no staff; else a person of it asks, and another one agrees to it.
+ * @returns what was ended; null where it was asked for, and printed
+ */
+export async function endOrAsk(
+  session: Session,
+  services: ReviewServices,
+  { ends, ...found }: FoundTogether,
+  options: JsonOption,
+): Promise<readonly EndedPurchase[] | null> {
+  const person = await findStaffPerson(session.database, found.by, resolveSales.ask);
+  if (person === null) return resolveTogether(services, ends, found);
+  const request = await proposalOf(services, { ...found, ends, by: person.email });
+  const asking = { ...(await changeServices(session)), database: services.database };
+  const result = await askForChange(asking, person, resolvingSales(services), request);
+  if (result.kind === "taken") {
+    const { id, requesterName } = result.by;
+    throw wrong(`Nothing was asked for: ${requesterName} asked for this already, as approval ${id}.`);
+  }
+  const where = `Nothing has changed yet: approval ${result.id} waits for a second person in the console.`;
+  if (result.kind === "done") printEnd(options, { ended: ends.length }, result.outcome);
+  else printEnd(options, { ended: 0, approval: result.id }, where);
+  return null;
 }
 
 function printEnd(options: JsonOption, facts: Readonly<Record<string, number>>, sentence: string): void {

@@ -26,12 +26,17 @@ export interface MenuEntry<C> {
   readonly keys?: string;
 }
 
-/** Pages below `base` as links, for whoever is at `path`. */
-export function menuLinks(entries: readonly MenuEntry<unknown>[], base: string, path: string): NavigationLink[] {
+/** Pages below `base` as links, for whoever is at `path`. `badges`: how many wait on a page. */
+export function menuLinks(
+  entries: readonly MenuEntry<unknown>[],
+  base: string,
+  path: string,
+  badges: Readonly<Record<string, number>> = {},
+): NavigationLink[] {
   return entries.map(({ page, label, icon, keys }) => {
     const href = `${base}/${page}`;
     const isCurrent = path === href || path.startsWith(`${href}/`);
-    return { href, label, icon, isCurrent, badge: null, ...(keys === undefined ? {} : { keys }) };
+    return { href, label, icon, isCurrent, badge: badges[page] ?? null, ...(keys === undefined ? {} : { keys }) };
   });
 }
 

@@ -76,6 +76,8 @@ export function needsFreshFactor(capability: Capability): boolean {
 
 export interface StaffVisit extends Visit {
   readonly staff: StaffMember;
+  /** Changes that wait for this person's decision. */
+  readonly toDecide: number;
   may(capability: Capability): boolean;
 }
 

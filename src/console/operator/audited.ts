@@ -2,7 +2,7 @@ import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
 import { insertEntry } from "../../domain/audit/audit-queries.ts";
 import { auditName } from "../../domain/identity/people/person.ts";
 import { countOne, quietThrottle } from "../../domain/identity/people/throttle.ts";
-import { staffDatabase } from "../../domain/staff/approvals.ts";
+import { staffDatabase } from "../../domain/staff/staff-database.ts";
 import { type Clock, minuteMs } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { StaffVisit } from "./access.ts";

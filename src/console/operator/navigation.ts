@@ -50,9 +50,12 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
 ];
 
 /** The menu of a visit: what its role may see. */
-export function navigationOf({ may }: Pick<StaffVisit, "may">, path: string): NavigationGroup[] {
+export function navigationOf({ may, toDecide }: Pick<StaffVisit, "may" | "toDecide">, path: string): NavigationGroup[] {
   const seen = (entries: readonly Entry[]) => entries.filter(({ capability }) => may(capability));
   return groups
-    .map(({ title, entries }) => ({ title, links: menuLinks(seen(entries), "/operator", path) }))
+    .map(({ title, entries }) => ({
+      title,
+      links: menuLinks(seen(entries), "/operator", path, { approvals: toDecide }),
+    }))
     .filter(({ links }) => links.length > 0);
 }

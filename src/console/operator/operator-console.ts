@@ -24,6 +24,7 @@ import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
 import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
+import { undoCreditPages } from "./money/undo-credit.tsx";
 import { movePages } from "./moving-in/moves.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
@@ -68,7 +69,16 @@ import { voucherPages } from "./vouchers/vouchers.tsx";
 const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void)[] = [
   ...[todayPages, searchPages, saleListPages, salePages, reviewPages, fromStatementPages, severalPages, approvalPages],
   ...[merchantListPages, merchantPages, merchantChangePages, newMerchantPages, peoplePages, liveAccessPages],
-  ...[statementPages, viewPages, moneyPages, bookPages, incidentPages, reconciliationPages, keptDifferencePages],
+  ...[
+    statementPages,
+    viewPages,
+    moneyPages,
+    undoCreditPages,
+    bookPages,
+    incidentPages,
+    reconciliationPages,
+    keptDifferencePages,
+  ],
   ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
   ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
   ...[voucherImportPages, voucherImportedPages, priceChangeListPages, newProductPages, ratePages],

@@ -1,5 +1,6 @@
 import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { parseMerchantId } from "../../domain/merchants/merchant.ts";
+import { countToDecide } from "../../domain/staff/change-list-queries.ts";
 import { findStaffMember } from "../../domain/staff/staff-queries.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { type FrameAnswer, type PageAnswer, page } from "../kit/answer.tsx";
@@ -9,6 +10,7 @@ import { ButtonLink, Empty, Sheet } from "../kit/parts/layout.tsx";
 import type { Realm } from "../kit/realm.ts";
 import { lastDigits } from "../kit/visit.ts";
 import { type Capability, may, needsFreshFactor, type StaffVisit, VisitContext } from "./access.ts";
+import { kindsFor } from "./approvals/kinds.ts";
 import { enter } from "./audited.ts";
 import { navigationOf } from "./navigation.ts";
 
@@ -29,9 +31,13 @@ export function operatorRealm({ people }: Pick<GateServices, "people">): Realm<S
       const { person } = visit.session;
       const staff = await findStaffMember(forReaders(people.database), person.id);
       if (staff === null) return { turnedAway: noPlacePage(person.email) };
+      if (staff.isKeptOut) return { turnedAway: keptOutPage() };
       const isSettingUp = visit.path === securityPath || visit.path.startsWith(`${securityPath}/`);
       if (!isSettingUp && !hasTwoSteps(visit.session)) return { turnedAway: twoStepFirstPage() };
-      return { visit: { ...visit, staff, may: (capability: Capability) => may(staff.role, capability) } };
+      const { clock, database } = people;
+      const sought = { now: clock.now(), personId: person.id, kinds: kindsFor(staff.role) };
+      const toDecide = await countToDecide(forReaders(database), sought);
+      return { visit: { ...visit, staff, toDecide, may: (capability: Capability) => may(staff.role, capability) } };
     },
     may: (visit, capability) => visit.may(capability),
     enterFile(visit, { name: file }) {
@@ -81,6 +87,16 @@ function twoStepFirstPage(): FrameAnswer {
         </div>
       </>
     ),
+    footer: <LogOut base="/operator" />,
+  };
+}
+
+/** For a person whose removal somebody asked for. */
+function keptOutPage(): FrameAnswer {
+  return {
+    title: "You’re kept out for now",
+    status: 403,
+    body: <p>Someone asked to remove you from the staff. Until a second person decides, you can’t work here.</p>,
     footer: <LogOut base="/operator" />,
   };
 }

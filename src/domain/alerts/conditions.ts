@@ -91,7 +91,7 @@ async function waiting(services: ReportServices): Promise<Condition[]> {
     }),
     ...where(approvals.length, {
       ...{ name: "approvals", path: "/operator/approvals", count: approvals.length },
-      sentence: `${approvals.length} waiting for a second person: ${approvals.at(-1)?.summary}.`,
+      sentence: `${approvals.length} waiting for a second person: ${approvals[0]?.summary}.`,
     }),
     ...where(reversals.count, {
       ...{ name: "reversals", path: "/operator/reports?days=2", count: reversals.count, amount: reversals.total },

@@ -2,8 +2,9 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
 import { maskSecrets } from "../../kernel/mask-secrets.ts";
 import { StartError } from "../../kernel/start-error.ts";
-import { type Database, forReaders, type Queryable, type Tx, withLastStep } from "../../platform/database/database.ts";
+import { type Database, forReaders, type Queryable, type Tx } from "../../platform/database/database.ts";
 import { CommitUnknown, isNotSent } from "../../platform/database/database-errors.ts";
+import { withLastStep } from "../../platform/database/joined-database.ts";
 import {
   type AuditEntry,
   type EntryHash,
@@ -56,15 +57,15 @@ function repeat(cause: unknown): StartError {
 }
 
 /** An entry of its own, for what changes no row of ours: a secret that is shown, a supplier that is about to be asked. */
-export function writeEntry(database: Database, entry: AuditEntry): Promise<void> {
-  return database.transaction((tx) => insertEntry(tx, entry));
+export async function writeEntry(database: Database, entry: AuditEntry): Promise<void> {
+  await database.transaction((tx) => insertEntry(tx, entry));
 }
 
 const detailsMax = 8_000;
 /** The length of shortened details: written as a text within JSON, each character may take two. */
 const shortenedMax = (detailsMax - '{"shortened":""}'.length) / 2;
-/** A reference may have as many digits as a PIN, and a key's id is no key: entries are looked for by them. */
-const plainNames = new Set(["bankReference", "key_id", "reference"]);
+/** A reference or a hash may have as many digits as a PIN, and a key's id is no key: entries are looked for by them. */
+const plainNames = new Set(["bankReference", "hash", "key_id", "reference"]);
 const secretNames = /key|secret|token|password|credential|authorization|^pin$|^lpa$/i;
 
 /** A command's arguments as an entry keeps them: without values that are secret by their name or their shape. */

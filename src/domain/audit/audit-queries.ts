@@ -11,9 +11,21 @@ export interface AuditEntry {
 
 const appendAuditEntry = statement("append_audit_entry", "select append_audit_entry($1, $2, $3) as number");
 
-/** Adds an entry, as the last thing that its transaction does: entries wait for each other until then. */
-export async function insertEntry(tx: Tx, { who, command, details }: AuditEntry): Promise<void> {
-  await tx.query(appendAuditEntry, [who, command, details]);
+/** Adds an entry, as the last thing that its transaction does: entries wait for each other until then. @returns its number */
+export async function insertEntry(tx: Tx, { who, command, details }: AuditEntry): Promise<bigint> {
+  const [row] = await tx.query<{ number: bigint }>(appendAuditEntry, [who, command, details]);
+  return row?.number ?? 0n;
+}
+
+const find = statement(
+  "find_audit_entry",
+  `select number, at, who, command, details
+     from audit_log
+    where number = $1`,
+);
+
+export async function findEntry(db: Queryable, number: bigint): Promise<StoredEntry | null> {
+  return (await db.query<StoredEntry>(find, [number]))[0] ?? null;
 }
 
 const findWritten = statement("find_whether_written", "select pg_current_xact_id_if_assigned() is not null as written");

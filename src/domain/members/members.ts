@@ -1,5 +1,6 @@
 import type { MerchantId } from "../../kernel/ids.ts";
-import { type Database, type Tx, withLastStep } from "../../platform/database/database.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
+import { withLastStep } from "../../platform/database/joined-database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
 import { hasWritten, insertEntry } from "../audit/audit-queries.ts";
 import {

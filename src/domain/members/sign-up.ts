@@ -1,4 +1,4 @@
-import type { Tx } from "../../platform/database/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { hasAccount, signUpWaits, verifyAddress } from "../identity/letters/letter-texts.ts";
 import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts";
 import {
@@ -43,7 +43,7 @@ const businessNameMax = 200;
 export async function readSignUpPolicy({
   database,
   signUp,
-}: Pick<PeopleServices, "database" | "signUp">): Promise<SignUpPolicy> {
+}: Pick<PeopleServices, "signUp"> & { readonly database: Queryable }): Promise<SignUpPolicy> {
   return (await findSignUpPolicy(database)) ?? signUp;
 }
 

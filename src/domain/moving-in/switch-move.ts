@@ -2,14 +2,15 @@ import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { groupedNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Queryable, Tx } from "../../platform/database/database.ts";
+import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { openOlder } from "../merchants/registration.ts";
-import { findWaitingLike } from "../staff/approval-queries.ts";
-import { type Proposal, propose } from "../staff/approvals.ts";
+import { askForChange } from "../staff/ask-change.ts";
+import type { Asking, ChangeKind, ChangeServices, Fields, Request } from "../staff/change-kinds.ts";
+import { findChangeAbout } from "../staff/change-queries.ts";
 import { findStaffPerson, namedPerson } from "../staff/staff.ts";
 import type { BankReference } from "../wallet/credit-queries.ts";
 import { bookOpeningBalances, needsApproval } from "../wallet/credits.ts";
@@ -46,7 +47,17 @@ import { type Misfit, merchantsMax, portionsOf } from "./planned.ts";
 import type { Tiers } from "./tiers.ts";
 
 /** What waits for a second person, and who may approve it: it credits wallets. */
-export const switchChange: Pick<Proposal, "kind" | "roles"> = { kind: "move in", roles: ["admin", "finance"] };
+export const switchChange: ChangeKind = {
+  kind: "move in",
+  ask: ["admin", "finance"],
+  approve: ["admin", "finance"],
+  subjects: ({ move }) => [subjectOfMove(Number(move))],
+};
+
+/** What a change is about that switches this move. */
+export function subjectOfMove(id: number): string {
+  return `move ${id}`;
+}
 
 /** The balances and tokens that a move's switch would bring. */
 export interface PlannedSwitch {
@@ -131,6 +142,8 @@ interface Switching {
   readonly typedBy: string;
   /** What one person may credit alone. */
   readonly aloneMax: Kobo;
+  /** What asking a second person takes: letters are sealed with the service's key. */
+  readonly asking: () => Promise<ChangeServices>;
 }
 
 /**
@@ -151,7 +164,7 @@ export async function switchMove(
     throw refuse("VALIDATION_ERROR", { message });
   }
   const person = needsApproval(plan.balance, switching.aloneMax)
-    ? await findStaffPerson(database, switching.typedBy, switchChange.roles)
+    ? await findStaffPerson(database, switching.typedBy, switchChange.ask)
     : null;
   const keep = (tx: Tx) => keepWaiting(tx, { move, plan }, by);
   if (person === null) {
@@ -159,19 +172,18 @@ export async function switchMove(
     return { kind: "switched", move: await findExistingMove(database, move.id) };
   }
   if (move.state === "waiting" && move.switchDigest === plan.digest) {
-    const { kind } = switchChange;
-    const waiting = await findWaitingLike(database, { kind, payload: { move: move.id }, now: clock.now() });
+    const waiting = await findChangeAbout(database, [subjectOfMove(move.id)], clock.now());
     if (waiting !== null) return { kind: "waiting", move, approval: waiting.id };
   }
   await database.transaction(keep);
   const kept = await findExistingMove(database, move.id);
-  const proposal = await proposalOf(database, kept);
-  const proposed = await propose(services, { by: person, proposal }, (db) =>
-    carryOutSwitch({ ...services, database: db }, proposal.payload, null),
-  );
-  return proposed.kind === "waiting"
-    ? { kind: "waiting", move: kept, approval: proposed.id }
-    : { kind: "switched", move: await findExistingMove(database, move.id) };
+  const kind = {
+    rules: switchChange,
+    carryOut: (db: Database, { fields }: Asking) => carryOutSwitch({ ...services, database: db }, fields, null),
+  };
+  const result = await askForChange(await switching.asking(), person, kind, await requestOf(database, kept));
+  if (result.kind === "done") return { kind: "switched", move: await findExistingMove(database, move.id) };
+  return { kind: "waiting", move: kept, approval: result.kind === "taken" ? result.by.id : result.id };
 }
 
 /** Keeps what the last export says, in place of what an earlier one said. */
@@ -182,16 +194,16 @@ async function keepWaiting(tx: Tx, { move: { id }, plan }: PlannedSwitch, by: st
   await insertMoveLines(tx, { id, after }, plan.merchants);
 }
 
-async function proposalOf(database: Queryable, { id, merchants, balance: sum }: MoveIn): Promise<Proposal> {
+async function requestOf(database: Queryable, { id, merchants, balance: sum }: MoveIn): Promise<Request> {
   const hash = await findMoveHash(database, id);
   assert(hash !== null, "the move is there");
   const balance = groupedNaira(sum);
   const summary = `Switch ${merchants} merchants of an older script over, with ₦${balance}`;
-  return { ...switchChange, summary, payload: { move: id, hash, merchants, balance } };
+  return { summary, fields: { move: id, hash, merchants, balance } };
 }
 
 /** Which move an approval is about. @throws Refusal where nobody can read it */
-export function approvedMove({ move, hash }: Proposal["payload"]): { readonly id: MoveId; readonly hash: string } {
+export function approvedMove({ move, hash }: Fields): { readonly id: MoveId; readonly hash: string } {
   if (typeof move === "number" && typeof hash === "string") return { id: move as MoveId, hash };
   throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
 }
@@ -202,10 +214,10 @@ export function approvedMove({ move, hash }: Proposal["payload"]): { readonly id
  */
 export async function carryOutSwitch(
   services: MoveServices,
-  payload: Proposal["payload"],
+  fields: Fields,
   approvedBy: string | null,
 ): Promise<string> {
-  const { id, hash } = approvedMove(payload);
+  const { id, hash } = approvedMove(fields);
   const first = async (tx: Tx) => {
     if ((await findMoveHash(tx, id)) === hash) return;
     throw refuse("VALIDATION_ERROR", { message: "This move was changed in the database after it was made." });

@@ -39,6 +39,7 @@ export interface Settle {
     database: Database,
     ends: readonly FoundEnd[],
     alongside: (tx: Tx, nths: readonly number[]) => Promise<void>,
+    given?: { readonly isPart: boolean },
   ): Promise<readonly EndedPurchase[]>;
   idle(): Promise<void>;
 }
@@ -174,7 +175,7 @@ function openTogether(
     return settlements;
   }
 
-  return async (database, ends, alongside) => {
+  return async (database, ends, alongside, { isPart } = { isPart: false }) => {
     const pause = oneATurn();
     const done: EndedPurchase[] = [];
     for (let from = 0; from < ends.length; from += chunkMax) {
@@ -188,16 +189,19 @@ function openTogether(
         const nths = await updateSettledTogether(tx, settlements);
         const missing = settlements.length - nths.length;
         // Nothing has changed yet; later on, what ended meanwhile is left as it is.
-        if (from === 0 && missing > 0) throw changedMeanwhile(missing, ends.length);
+        if (from === 0 && missing > 0 && !isPart) throw changedMeanwhile(missing, ends.length);
         await alongside(
           tx,
           nths.map((nth) => from + nth),
         );
         return new Set(nths);
       });
-      if (settlements.some(({ events }, nth) => events.length > 0 && settled.has(nth))) onEnqueued();
       const endedNow = endings.flatMap(({ end }, nth) => (settled.has(nth) ? [end] : []));
-      for (const end of endedNow) onEnded?.(end);
+      const isDue = settlements.some(({ events }, nth) => events.length > 0 && settled.has(nth));
+      database.afterCommit(() => {
+        if (isDue) onEnqueued();
+        for (const end of endedNow) onEnded?.(end);
+      });
       done.push(...endedNow);
     }
     return done;

@@ -14,20 +14,38 @@ export interface StaffMember {
   /** Null: not logged in at present. */
   readonly lastSeenAt: Instant | null;
   readonly createdAt: Instant;
+  /** Somebody asked for the person's removal: it is kept out until that is decided. */
+  readonly isKeptOut: boolean;
 }
 
-const columns = `s.person_id as "personId",
+/** The kind of change that removes a person. */
+export const removalKind = "remove staff";
+
+/** What a change of a person's place is about. */
+export function subjectOfStaff(personId: number): string {
+  return `staff ${personId}`;
+}
+
+const staffColumns = `s.person_id as "personId",
           p.email,
           p.name,
           s.role,
           p.totp_confirmed_at is not null
             or exists (select 1 from passkeys k where k.person_id = s.person_id) as "hasSecondFactor",
           (select max(l.seen_at) from sessions l where l.person_id = s.person_id) as "lastSeenAt",
-          s.created_at as "createdAt"`;
+          s.created_at as "createdAt",
+          exists (
+            select 1
+              from change_subjects b
+              join changes c on c.id = b.change_id
+             where b.subject = 'staff ' || s.person_id
+               and c.kind = 'remove staff'
+               and c.ends_at > now()
+          ) as "isKeptOut"`;
 
 const list = statement(
   "list_staff",
-  `select ${columns}
+  `select ${staffColumns}
      from staff s
      join people p on p.id = s.person_id
     order by s.created_at, s.person_id
@@ -41,7 +59,7 @@ export function listStaff(db: Queryable): Promise<StaffMember[]> {
 
 const find = statement(
   "find_staff_member",
-  `select ${columns}
+  `select ${staffColumns}
      from staff s
      join people p on p.id = s.person_id
     where s.person_id = $1`,
@@ -62,7 +80,15 @@ const listPresent = statement(
       and l.realm = 'staff'
       and l.level = 'second_factor'
       and l.ends_at > $2
-      and l.seen_at > $3`,
+      and l.seen_at > $3
+      and not exists (
+            select 1
+              from change_subjects b
+              join changes c on c.id = b.change_id
+             where b.subject = 'staff ' || s.person_id
+               and c.kind = 'remove staff'
+               and c.ends_at > $2
+          )`,
 );
 
 /** The roles of those sessions, by their hashes in hex, whose people are still logged in and on the staff. */

@@ -22,6 +22,7 @@ import {
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { endSessionsOf, hashToken } from "../identity/people/sessions.ts";
 import { deleteInvitationsTo, findToken, listInvitationRows } from "../identity/people/token-queries.ts";
+import { withdrawAllOf } from "./decide-change.ts";
 import { staffFactorsReset, staffInvited, staffRemoved, staffRoleChanged } from "./letters.ts";
 import { type StaffRole, staffRoles } from "./roles.ts";
 import {
@@ -236,7 +237,7 @@ export function resetFactors(
   });
 }
 
-/** Takes a person's place away, and ends its sessions. Locks the table of staff. An email tells of it. */
+/** Takes a person's place away, ends its sessions and withdraws what it asked for. Locks the table of staff. An email tells of it. */
 export function removeStaff(
   services: Pick<PeopleServices, "database" | "clock" | "secretBox" | "company">,
   { personId }: { readonly personId: PersonId },
@@ -248,9 +249,18 @@ export function removeStaff(
     if (isLastAdmin(staff, member)) return { kind: "last_admin", member };
     await deleteStaffMember(tx, personId);
     await endSessionsOf(tx, personId, null);
+    await withdrawAllOf(tx, services, personId, `${member.name} was removed from the staff.`.slice(0, 200));
     await sendNotice(tx, services, member, staffRemoved);
     return { kind: "removed", member };
   });
+}
+
+/** @throws Refusal VALIDATION_ERROR before anybody is asked to agree to it */
+export async function refuseLastAdmin(db: Queryable, personId: PersonId): Promise<void> {
+  const staff = (await listStaff(db)).filter(({ isKeptOut }) => !isKeptOut);
+  const member = staff.find((each) => each.personId === personId);
+  if (member === undefined || !isLastAdmin(staff, member)) return;
+  throw refuse("VALIDATION_ERROR", { message: "That’s the last admin. Make someone else admin first." });
 }
 
 function isLastAdmin(staff: readonly StaffMember[], { personId, role }: StaffMember): boolean {

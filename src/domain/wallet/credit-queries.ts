@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
-import type { Kobo } from "../../kernel/money.ts";
+import { type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { arrayOf, statement } from "../../platform/database/database.ts";
 
@@ -24,6 +24,8 @@ export interface WalletCredit {
   readonly approvedBy: string | null;
   readonly withdrawnBy: string | null;
   readonly endedAt: Instant | null;
+  /** It was booked by mistake, and its amount was taken back. */
+  readonly wasUndone: boolean;
 }
 
 const creditColumns = `
@@ -40,15 +42,16 @@ const creditColumns = `
           expires_at <= now() as "isExpired",
           approved_by as "approvedBy",
           withdrawn_by as "withdrawnBy",
-          ended_at as "endedAt"`;
+          ended_at as "endedAt",
+          taken_back_at is not null as "wasUndone"`;
 
 // A reference that is taken inserts nothing at all: drawing a number for it would count as a change (`hasWritten`).
 const insertProposal = statement(
   "insert_wallet_credit",
   `insert into wallet_credits (merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
    select $1::integer, $2::bigint, $3::text, $4::text, $5::boolean, $6::text
-    where not exists (select 1 from wallet_credits c where c.bank_reference = $4 and c.status in ('proposed', 'booked'))
-   on conflict (bank_reference) where status in ('proposed', 'booked') do nothing
+    where not exists (select 1 from wallet_credits c where c.bank_reference = $4 and c.status in ('proposed', 'booked') and c.taken_back_at is null)
+   on conflict (bank_reference) where status in ('proposed', 'booked') and taken_back_at is null do nothing
    returning ${creditColumns}`,
 );
 
@@ -64,6 +67,28 @@ export async function insertCredit(tx: Tx, credit: NewCredit): Promise<WalletCre
   const values = [merchantId, amount, reason, bankReference, needsApproval, proposedBy];
   const [row] = await tx.query<WalletCredit>(insertProposal, values);
   return row ?? null;
+}
+
+const lockPerson = statement(
+  "find_lock_of_credits_alone",
+  "select pg_advisory_xact_lock(hashtextextended('credits alone: ' || $1, 0))",
+);
+
+const sumAlone = statement(
+  "sum_credits_booked_alone",
+  `select coalesce(sum(amount), 0)::bigint as total
+     from wallet_credits
+    where status = 'booked'
+      and not needs_approval
+      and ended_at > now() - interval '24 hours'
+      and lower(btrim(regexp_replace(normalize(proposed_by, nfkc), '\\s+', ' ', 'g'))) = $1`,
+);
+
+/** What a person booked alone in the last 24 hours, kept from growing until the transaction ends. `nameKey`: see `nameKey`. */
+export async function sumBookedAlone(tx: Tx, nameKey: string): Promise<Kobo> {
+  await tx.query(lockPerson, [nameKey]);
+  const [row] = await tx.query<{ total: Kobo }>(sumAlone, [nameKey]);
+  return row?.total ?? zeroKobo;
 }
 
 const insertBooked = statement(
@@ -119,13 +144,38 @@ const findByReference = statement(
   `select ${creditColumns}
      from wallet_credits
     where bank_reference = $1
-      and status in ('proposed', 'booked')`,
+      and status in ('proposed', 'booked')
+      and taken_back_at is null`,
 );
 
 /** The credit that holds a bank reference. */
 export async function findCreditOf(db: Queryable, bankReference: BankReference): Promise<WalletCredit | null> {
   const [row] = await db.query<WalletCredit>(findByReference, [bankReference]);
   return row ?? null;
+}
+
+const findOne = statement(
+  "find_wallet_credit",
+  `select ${creditColumns}
+     from wallet_credits
+    where id = $1`,
+);
+
+export async function findCredit(db: Queryable, id: number): Promise<WalletCredit | null> {
+  return (await db.query<WalletCredit>(findOne, [id]))[0] ?? null;
+}
+
+const updateUndone = statement(
+  "update_wallet_credit_taken_back",
+  `update wallet_credits
+      set taken_back_at = now(),
+          taken_back_seq = $2
+    where id = $1`,
+);
+
+/** Marks a credit as taken back with an entry of its wallet, in the transaction of that entry. */
+export async function updateCreditUndone(tx: Tx, id: number, entrySeq: bigint): Promise<void> {
+  await tx.query(updateUndone, [id, entrySeq]);
 }
 
 const findForUpdate = statement(

@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import { type MerchantId, walletIdOf } from "../../kernel/ids.ts";
-import type { Kobo } from "../../kernel/money.ts";
+import { add, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { findExistingMerchant } from "../merchants/queries.ts";
@@ -10,6 +10,7 @@ import {
   findCreditOf,
   insertBookedCredits,
   insertCredit,
+  sumBookedAlone,
   updateBookedCredit,
   updateExpiredCredit,
   updateWithdrawnCredit,
@@ -25,7 +26,7 @@ export function parseBankReference(text: string): BankReference | null {
   return isReadable ? (characters.toUpperCase() as BankReference) : null;
 }
 
-/** Whether one person may not book that much alone. `aloneMax` itself is still allowed; with 0 nothing is. */
+/** Whether one person may not book that much alone, in a day. `aloneMax` itself is still allowed; with 0 nothing is. */
 export function needsApproval(amount: Kobo, aloneMax: Kobo): boolean {
   return amount > aloneMax;
 }
@@ -59,7 +60,8 @@ export type CreditResult =
   | { readonly kind: "reference_taken"; readonly credit: WalletCredit };
 
 /**
- * Credits a live wallet, or proposes the credit where it is more than one person may book alone. Safe to repeat with a
+ * Credits a live wallet, or proposes the credit where it is, with what the person booked alone in the last 24 hours, more than
+ * one person may book alone. Safe to repeat with a
  * bank reference: the unique index lets one credit hold it. Locks the credit, then the wallet.
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR without a reason
  */
@@ -73,9 +75,10 @@ export function creditLiveWallet(
   return database.transaction(async (tx): Promise<CreditResult> => {
     await findExistingMerchant(tx, merchantId);
     if (bankReference !== null) await updateExpiredCredit(tx, bankReference);
+    const booked = await sumBookedAlone(tx, nameKey(by));
     const proposal = await insertCredit(tx, {
       ...{ merchantId, amount, reason, bankReference },
-      needsApproval: needsApproval(amount, aloneMax),
+      needsApproval: needsApproval(add(booked, amount), aloneMax),
       proposedBy: by,
     });
     if (proposal === null) return compareWithFirst(tx, request);

@@ -1,6 +1,6 @@
 import { type CommitState, openCommitState } from "../../platform/database/commit-state.ts";
 import type { Plans } from "../../platform/database/connection-config.ts";
-import { type Database, openDatabase, openPool, type PoolOptions } from "../../platform/database/database.ts";
+import { type OpenDatabase, openDatabase, openPool, type PoolOptions } from "../../platform/database/database.ts";
 import type { Needs } from "../../platform/database/reach-database.ts";
 import { refusalWhenAway } from "../../platform/database/refuse-when-away.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
@@ -10,9 +10,9 @@ import { type Metrics, measurePool } from "../../platform/telemetry/metrics.ts";
 /** The database by two pools. */
 export interface Databases {
   /** For statements whose plan depends on their values: lists, reports. */
-  readonly ordinary: Database;
+  readonly ordinary: OpenDatabase;
   /** For what many calls share: each statement is planned once. */
-  readonly batched: Database;
+  readonly batched: OpenDatabase;
   /** Whether commits of the batched pool come back. */
   readonly commits: CommitState;
 }
@@ -35,7 +35,7 @@ export function openDatabases(options: {
   readonly secretBox: SecretBox;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly connect?: ((options: PoolOptions) => Database) | undefined;
+  readonly connect?: ((options: PoolOptions) => OpenDatabase) | undefined;
 }): Databases {
   const { connectionString, secretBox, log, metrics } = options;
   const { read: ordinary = 0 } = connectionsFor(options.connectionsMax);
@@ -57,7 +57,7 @@ export function openDatabases(options: {
   return { ordinary: connect("ordinary"), batched, commits };
 }
 
-function openMeasured(options: PoolOptions, metrics: Metrics): Database {
+function openMeasured(options: PoolOptions, metrics: Metrics): OpenDatabase {
   const pool = openPool(options);
   measurePool(pool, metrics, options.plans);
   return openDatabase(pool, options.plans === "batched" ? pipelined : []);

@@ -20,7 +20,7 @@ import type { Visitors } from "../../http/try-it/try-it.ts";
 import { openWaiting } from "../../http/waiting.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { AddressRange } from "../../platform/address.ts";
-import type { Database, PoolOptions } from "../../platform/database/database.ts";
+import type { Database, OpenDatabase, PoolOptions } from "../../platform/database/database.ts";
 import { watchRevisions } from "../../platform/revisions.ts";
 import { openRandomReserve } from "../../platform/sealing/random-reserve.ts";
 import type { Logger, WideLog } from "../../platform/telemetry/log.ts";
@@ -60,7 +60,7 @@ export interface ServiceOptions {
   /** How often the deliverer of webhooks looks for what other processes owe; its own wakes it. */
   readonly webhookPollMs?: number;
   /** How a pool is opened, where not as usual: the crash tests listen in between. */
-  readonly connect?: (options: PoolOptions) => Database;
+  readonly connect?: (options: PoolOptions) => OpenDatabase;
 }
 
 export interface Services extends HttpServices {

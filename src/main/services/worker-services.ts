@@ -59,6 +59,7 @@ export function startWorkers(given: {
       ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing },
       webhooks,
       people,
+      reviews: { ...resolving, database },
       ...{ commits, secretBox, company, publicUrl, sender, rules: webhooks.rules },
     }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),

@@ -1,6 +1,6 @@
 import { refuse } from "../../kernel/problems.ts";
 import { Overloaded } from "./batcher.ts";
-import { type Database, type Statement, statement } from "./database.ts";
+import { type OpenDatabase, type Statement, statement } from "./database.ts";
 import { NotSent } from "./database-errors.ts";
 
 /** Why the database takes no commits; null while it does. */
@@ -50,9 +50,9 @@ const findState: Statement = {
 };
 
 /** Looks after the commits of the database that charges: each of its pipelined statements is one. */
-export function openCommitState(options: { readonly database: Database; readonly monotonicMs: () => number }): {
+export function openCommitState(options: { readonly database: OpenDatabase; readonly monotonicMs: () => number }): {
   readonly commits: CommitState;
-  readonly batched: Database;
+  readonly batched: OpenDatabase;
 } {
   const { database, monotonicMs } = options;
   const underWay = new Set<{ readonly since: number }>();
@@ -81,7 +81,7 @@ export function openCommitState(options: { readonly database: Database; readonly
     return present();
   }
 
-  const batched: Database = {
+  const batched: OpenDatabase = {
     ...database,
     query(sql, values) {
       if (sql.isPipelined !== true) return database.query(sql, values);

@@ -47,6 +47,12 @@ export interface Database extends Queryable {
    * @throws CommitUnknown where the commit was sent and its answer was lost: nothing else leaves it open
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** For what is told of a transaction that `transaction` has resolved: at once, or once all that it is a step of is committed. */
+  afterCommit(act: () => void): void;
+}
+
+/** A database with connections of its own. */
+export interface OpenDatabase extends Database {
   /** Opens those of its connections that are missing. @returns how many it has then */
   hold(): Promise<TakenConnections>;
   /** Has its connections end once their statements are answered: the next statements go out on new ones. */
@@ -113,7 +119,7 @@ export function openPool(options: PoolOptions): pg.Pool {
 }
 
 /** Wraps a pool in the few verbs that the program uses. `pipelined`: the names of statements that will be. */
-export function openDatabase(pool: pg.Pool, pipelined: readonly string[] = []): Database {
+export function openDatabase(pool: pg.Pool, pipelined: readonly string[] = []): OpenDatabase {
   const pipelines = new Map<string, Pipeline>();
   for (const name of pipelined) pipelineOf(name);
 
@@ -149,6 +155,7 @@ export function openDatabase(pool: pg.Pool, pipelined: readonly string[] = []): 
       if (isClosed) return closed();
       return inTransaction(await pool.connect().catch(notSent), work);
     },
+    afterCommit: (act) => act(),
     hold: () => holdAll(pool, [...pipelines.values()]),
     renew() {
       for (let left = pool.idleCount; left > 0; left--) {
@@ -223,22 +230,6 @@ export function forReaders<Db extends Queryable>(database: Db): Db {
   return {
     ...database,
     query: (sql, values) => database.query({ secondsMax: readSecondsMax, ...sql }, values),
-  };
-}
-
-/** The same database, but that `step` comes last in each of its transactions: it stands or falls with them. */
-export function withLastStep(database: Database, step: (tx: Tx) => Promise<void>): Database {
-  return {
-    query: (sql, values) => database.query(sql, values),
-    transaction: (work) =>
-      database.transaction(async (tx) => {
-        const result = await work(tx);
-        await step(tx);
-        return result;
-      }),
-    hold: () => database.hold(),
-    renew: () => database.renew(),
-    close: () => database.close(),
   };
 }
 

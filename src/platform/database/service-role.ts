@@ -66,7 +66,6 @@ const listMissingGrants = `
            ('delivered_codes', '{select, insert}'),
            ('closed_days', '{select, insert}'),
            ('closed_day_sales', '{select, insert}'),
-           ('review_plans', '{select, insert, delete}'),
            -- A difference between books is kept for good.
            ('reconciliation_differences', '{select, insert, update}'),
            -- A deleted draft takes its own with it.

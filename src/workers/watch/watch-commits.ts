@@ -2,7 +2,7 @@ import { insertSign } from "../../domain/alerts/alert-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { measureClockSkew, skewMsMax } from "../../platform/clock-skew.ts";
 import type { CommitState, Standstill } from "../../platform/database/commit-state.ts";
-import type { Database, TakenConnections } from "../../platform/database/database.ts";
+import type { Database, OpenDatabase, TakenConnections } from "../../platform/database/database.ts";
 import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { gauges, type Metric } from "../../platform/telemetry/metrics.ts";
@@ -27,7 +27,7 @@ const metrics: readonly Metric[] = [
 interface CommitServices extends Reporting {
   readonly commits: CommitState;
   /** The databases whose connections are kept, by the names of their pools. */
-  readonly pools: Readonly<Record<string, Database>>;
+  readonly pools: Readonly<Record<string, OpenDatabase>>;
 }
 
 /**

@@ -6,12 +6,12 @@ import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../src/kernel/ids.ts";
 import type { Mode } from "../../../src/kernel/mode.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { type OpenDatabase, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { fundedWallet, mintPurchaseId, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
-let database: Database;
+let database: OpenDatabase;
 const day = "2026-11-20";
 const fingerprint = "00000000-0000-0000-0000-000000000000";
 

@@ -4,13 +4,13 @@ import { updateSettled } from "../../../src/domain/purchases/settle-queries.ts";
 import { claimPendingDue, updatePendingDue } from "../../../src/domain/resolution/requery/pending-queries.ts";
 import { updateRerouted } from "../../../src/domain/resolution/reroute/reroute-queries.ts";
 import { kobo } from "../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { type OpenDatabase, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { rowsRead } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
-let database: Database;
+let database: OpenDatabase;
 const merchants = 40;
 const each = 100;
 const day = "2026-11-20";

@@ -21,7 +21,14 @@ let count = 0;
 const own = closing(await ownDatabase());
 beforeEach(async () => {
   merchantId = (await newMerchant(own.database)).id;
+  await nextDay();
 });
+
+/** What was booked before counts no more towards what a person may book alone. */
+const nextDay = () =>
+  own.fresh.pool.query(
+    "update wallet_credits set proposed_at = proposed_at - interval '25 hours', ended_at = ended_at - interval '25 hours' where status = 'booked'",
+  );
 
 const aloneMax = kobo(100_000n);
 const newReference = () => parseBankReference(`NIP${String(++count).padStart(30, "0")}`)!;
@@ -82,6 +89,7 @@ test("of many who type the same transfer at one time, one credits it", async () 
     const results = await Promise.all(Array.from({ length: 8 }, () => credit({ bankReference })));
     expect(results.map(({ kind }) => kind).sort()).toEqual(["booked", ...Array(7).fill("repeated")]);
     expect(await booked()).toHaveLength(round);
+    await nextDay();
   }
 });
 
@@ -106,6 +114,16 @@ test("one person books exactly the limit alone, and proposes a kobo more", async
   const nothingAlone = { aloneMax: kobo(0n) };
   const usual = { merchantId, amount: kobo(1n), reason: "a kobo", bankReference: null, by: "Ada" };
   expect((await creditLiveWallet(own.database, usual, nothingAlone)).kind).toBe("proposed");
+});
+
+test("what one person books alone is bounded as the sum of a day, also where many are typed at one time", async () => {
+  const typed = await Promise.all(Array.from({ length: 8 }, () => credit({ amount: kobo(30_000n), by: "  ada " })));
+  expect(typed.filter(({ kind }) => kind === "booked")).toHaveLength(3);
+  expect(typed.filter(({ kind }) => kind === "proposed")).toHaveLength(5);
+  expect((await credit({ amount: kobo(30_000n), by: "ADA" })).kind).toBe("proposed");
+  expect((await credit({ amount: kobo(30_000n), by: "Obi" })).kind).toBe("booked");
+  await nextDay();
+  expect((await credit({ amount: kobo(30_000n), by: "Ada" })).kind).toBe("booked");
 });
 
 test("another person's approval books a proposal, once", async () => {

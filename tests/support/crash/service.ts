@@ -2,7 +2,7 @@ import type { VendRequest } from "../../../src/categories/supplier-request.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { buildHttp } from "../../../src/main/build-http.ts";
 import { buildServices } from "../../../src/main/services/services.ts";
-import { type Database, openDatabase, openPool } from "../../../src/platform/database/database.ts";
+import { type OpenDatabase, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { openLog } from "../../../src/platform/telemetry/log.ts";
 import type { Connector, VendOutcome } from "../../../src/providers/contract.ts";
 import { connectorsAtHand } from "../fake-supplier.ts";
@@ -64,10 +64,10 @@ const commits: Readonly<Record<string, "C1" | "C2" | "reroute">> = {
   update_inflight_due: "C2",
 };
 
-function tapped(database: Database): Database {
+function tapped(database: OpenDatabase): OpenDatabase {
   return {
     ...database,
-    async query<Row>(...call: Parameters<Database["query"]>): Promise<Row[]> {
+    async query<Row>(...call: Parameters<OpenDatabase["query"]>): Promise<Row[]> {
       const commit = commits[call[0].name];
       if (commit === undefined) return database.query<Row>(...call);
       await reach(`${commit} about to be sent`);

@@ -11,7 +11,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment, Status } from "../../kit/parts/text.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -22,10 +22,19 @@ const postsShown = 10;
 /** The addresses that alerts go to. The webhook is frozen sealed: whoever knows its URL can post there. */
 export const alertChange: TwoPeople = {
   kind: "change alerts",
-  roles: ["admin"],
-  async carryOut({ people }, database, payload) {
+  subjects: () => ["alerts"],
+  async readFacts({ secretBox }, db) {
+    const { emails, webhook } = await readSettings(db, secretBox);
+    return {
+      "Present emails": emails.join(", ") || "none",
+      "Present webhook": webhook === null ? "none" : hostOf(webhook),
+    };
+  },
+  ask: matrix.change_settings.roles,
+  approve: ["admin"],
+  async carryOut({ people, secretBox }, database, payload, { secret }) {
     const emails = readEmails(String(payload.emails));
-    const webhook = typeof payload.sealed === "string" ? payload.sealed : null;
+    const webhook = secret === null ? null : secretBox.seal(secret, webhookIdentity);
     await saveSettings({ database, clock: people.clock }, { emails, webhook });
     const where = [...emails, ...(webhook === null ? [] : [String(payload.webhook)])];
     return where.length === 0 ? "Alerts go to nobody now." : `Alerts now go to ${where.join(", ")}.`;
@@ -51,10 +60,9 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
   const payload = {
     emails: emails.join(", "),
     webhook: url === null ? "none" : hostOf(url),
-    sealed: url === null ? null : secretBox.seal(url, webhookIdentity),
   };
   const summary = `Send alerts to ${emails.length === 0 ? "no email" : payload.emails} and webhook ${payload.webhook}`;
-  return askForTwo(services, visit, alertChange, { summary, payload, doneAt: here });
+  return askForTwo(services, visit, alertChange, { summary, payload, secret: url, doneAt: here });
 }
 
 /** @throws Refusal at the field */

@@ -1,19 +1,23 @@
-import type { ComponentChildren } from "preact";
-import { type Approval, type ApprovalId, findApproval, listApprovals } from "../../../domain/staff/approval-queries.ts";
-import { approve, refuseApproval, withdrawApproval } from "../../../domain/staff/approvals.ts";
+import { isRenewable, renewChange } from "../../../domain/staff/ask-change.ts";
+import type { CarriedOut, Fields } from "../../../domain/staff/change-kinds.ts";
+import { listChanges } from "../../../domain/staff/change-list-queries.ts";
+import { type Change, type ChangeId, findChange } from "../../../domain/staff/change-queries.ts";
+import { agreeToChange, refuseChange, withdrawChange } from "../../../domain/staff/decide-change.ts";
 import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn } from "../../kit/form.ts";
+import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { deedIn, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
+import { Form, Live } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changeOf } from "./kinds.ts";
-import { type Payload, sealedName } from "./two-people.ts";
+import { fieldFacts, HowFar, RestsOn } from "./request-facts.tsx";
+import { answerRequest, carriedOut, type TwoPeople } from "./two-people.ts";
 
 const here = "/operator/approvals";
 const shownMax = 100;
@@ -22,38 +26,60 @@ const shownMax = 100;
 export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "approve", show: (visit) => listPage(services, visit) });
 
-  const show = (visit: StaffVisit) => approvalPage(services, visit);
+  const show = (visit: StaffVisit, typed?: Typed) => approvalPage(services, visit, typed);
   const atIt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
   routes.page(`${here}/:id`, { capability: "approve", show });
   routes.form(`${here}/:id`, {
     capability: "approve",
     doneAt: atIt,
     show,
-    send: (visit, form) => decide(services, visit, deedIn(form, ["approve", "refuse", "withdraw"])),
+    send: (visit, form) => decide(services, visit, form),
   });
 }
 
-async function decide(services: OperatorServices, visit: StaffVisit, decision: "approve" | "refuse" | "withdraw") {
+async function decide(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { people } = services;
   const id = idIn(visit);
   const by = visit.session.person;
-  const isAllowed = (kind: string) => changeOf(kind)?.roles.includes(visit.staff.role) === true;
-  if (decision === "withdraw") {
-    const { kind } = await withdrawApproval(people, { id, by });
-    return kind === "withdrawn"
-      ? goTo(here, "Request withdrawn. It won’t be carried out.")
-      : goBack(here, sentences[kind]);
+  const at = `${here}/${id}`;
+  const find = (kind: string) => kindOf(services, kind);
+  switch (deedIn(form, ["approve", "refuse", "withdraw", "renew"])) {
+    case "withdraw": {
+      const { kind } = await withdrawChange(people, { id, by });
+      return kind === "withdrawn"
+        ? goTo(here, "Request withdrawn. It won’t be carried out.")
+        : goBack(here, sentences[kind]);
+    }
+    case "refuse": {
+      const { kind } = await refuseChange(people, { id, by, reason: reasonIn(form) }, find);
+      return kind === "refused" ? goTo(here, "Refused. It won’t be carried out.") : goBack(here, sentences[kind]);
+    }
+    case "renew": {
+      const result = await renewChange(people, { id, by }, find);
+      if (result.kind === "unknown" || result.kind === "not_allowed") return goBack(at, sentences[result.kind]);
+      return answerRequest(result, { me: by.id, doneAt: here });
+    }
+    case "approve": {
+      const decided = await agreeToChange(people, { id, by }, find);
+      if (decided.kind === "done") return goTo(here, decided.outcome);
+      if (decided.kind === "agreed")
+        return goTo(at, "Approved. It’s being carried out; this page shows how far it is.");
+      return goBack(decided.kind === "stale" ? at : here, sentences[decided.kind]);
+    }
   }
-  if (decision === "refuse") {
-    const { kind } = await refuseApproval(people, { id, by, isAllowed });
-    return kind === "refused" ? goTo(here, "Refused. It won’t be carried out.") : goBack(here, sentences[kind]);
-  }
-  const approved = await approve(people, { id, by, isAllowed }, (database, { kind, payload }) => {
-    const change = changeOf(kind);
-    if (change === null) throw new Error(`no change of kind ${kind} is known`);
-    return change.carryOut(services, database, JSON.parse(payload) as Payload, by.email);
-  });
-  return approved.kind === "done" ? goTo(here, approved.result) : goBack(here, sentences[approved.kind]);
+}
+
+function kindOf(services: OperatorServices, kind: string): CarriedOut | null {
+  const change = changeOf(kind);
+  return change === null ? null : carriedOut(services, change);
+}
+
+const reasonMax = 200;
+
+function reasonIn(form: SentForm): string | null {
+  const reason = form.text("reason");
+  if (reason.length > reasonMax) throw wrong("reason", `Use up to ${reasonMax} characters.`);
+  return reason === "" ? null : reason;
 }
 
 const sentences = {
@@ -63,29 +89,38 @@ const sentences = {
   own: "You asked for this yourself, so someone else has to decide.",
   changed: "This request was changed in the database after it was made, so it can’t be approved. Refuse it.",
   not_allowed: "Your role can’t decide this.",
+  requester_left: "Whoever asked for this may no longer ask for it. Refuse it.",
+  stale: "What this rests on has changed since it was asked for, so nothing was done. Compare, and ask again.",
 } as const;
 
-function idIn(visit: StaffVisit): ApprovalId {
-  return (wholeNumber(visit.param("id")) ?? 0) as ApprovalId;
+function idIn(visit: StaffVisit): ChangeId {
+  return (wholeNumber(visit.param("id")) ?? 0) as ChangeId;
 }
 
-function StateOf({ approval, now }: { readonly approval: Approval; readonly now: number }) {
-  const { status, endsAt, isAlone } = approval;
-  if (status === "waiting") return endsAt > now ? <Status kind="waiting">waiting</Status> : <Status>expired</Status>;
-  if (status === "done")
-    return isAlone ? <Status kind="waiting">done alone</Status> : <Status kind="good">done</Status>;
-  return <Status>{status === "refused" ? "refused" : "withdrawn"}</Status>;
+const endedStates = {
+  agreed: <Status kind="waiting">being carried out</Status>,
+  done: <Status kind="good">done</Status>,
+  refused: <Status kind="bad">refused</Status>,
+  withdrawn: <Status>withdrawn</Status>,
+  expired: <Status>expired</Status>,
+  stale: <Status kind="waiting">not done: facts changed</Status>,
+} as const;
+
+function StateOf({ change, now }: { readonly change: Change; readonly now: number }) {
+  const { state, endsAt, isAlone } = change;
+  if (state === "waiting") return endsAt > now ? <Status kind="waiting">waiting</Status> : endedStates.expired;
+  return state === "done" && isAlone ? <Status kind="waiting">done alone</Status> : endedStates[state];
 }
 
 async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const now = people.clock.now();
   const kind = visit.query.get("kind") ?? null;
   const [listed, credits] = await Promise.all([
-    listApprovals(reads, now, shownMax, visit.may("see_approvals") ? null : visit.session.person.id),
+    listChanges(reads, now, shownMax, visit.may("see_approvals") ? null : visit.session.person.id),
     visit.may("see_money") ? listProposedCredits(reads, shownMax) : [],
   ]);
   // A number on another page leads to those of its kind that wait.
-  const isSought = (one: Approval) => one.kind === kind && one.status === "waiting" && one.endsAt > now;
+  const isSought = (one: Change) => one.kind === kind && one.state === "waiting" && one.endsAt > now;
   const approvals = kind === null ? listed : listed.filter(isSought);
   return page(
     { title: "Approvals", note: "Changes that need a second person" },
@@ -101,10 +136,10 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
         href={({ id }) => `${here}/${id}`}
         columns={[
           { title: "Change", cell: ({ summary }) => summary, place: "lead" },
-          { title: "Asked by", cell: ({ makerName }) => makerName, place: "sub" },
-          { title: "Asked", cell: ({ createdAt }) => <Moment at={createdAt} />, place: "sub" },
-          { title: "Decided by", cell: ({ checkerName }) => checkerName, isExtra: true },
-          { title: "State", cell: (approval) => <StateOf {...{ approval, now }} />, place: "state" },
+          { title: "Asked by", cell: ({ requesterName }) => requesterName, place: "sub" },
+          { title: "Asked", cell: ({ requestedAt }) => <Moment at={requestedAt} />, place: "sub" },
+          { title: "Decided by", cell: ({ decidedByName }) => decidedByName, isExtra: true },
+          { title: "State", cell: (change) => <StateOf {...{ change, now }} />, place: "state" },
         ]}
         empty={
           <Empty title="Nothing waits for approval">
@@ -116,68 +151,92 @@ async function listPage({ reads, people }: OperatorServices, visit: StaffVisit):
   );
 }
 
-async function approvalPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
+async function approvalPage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  typed: Typed = untouched,
+): Promise<PageAnswer | null> {
   const { reads, people } = services;
-  const approval = await findApproval(reads, idIn(visit));
-  const isOwn = approval?.makerId === visit.session.person.id;
-  if (approval === null || !(isOwn || visit.may("see_approvals"))) return null;
+  const change = await findChange(reads, idIn(visit));
+  const isOwn = change?.requesterId === visit.session.person.id;
+  if (change === null || !(isOwn || visit.may("see_approvals"))) return null;
   const now = people.clock.now();
-  const isOpen = approval.status === "waiting" && approval.endsAt > now;
-  const action = `${here}/${approval.id}`;
-  const shown = await changeOf(approval.kind)?.show?.(services, JSON.parse(approval.payload) as Payload);
+  const kind = changeOf(change.kind);
+  const fields = JSON.parse(change.fields) as Fields;
+  const isOpen = change.state === "waiting" && change.endsAt > now;
+  const [shown, present] = await Promise.all([
+    kind?.show?.(services, fields, change.lines === null ? null : JSON.parse(change.lines)),
+    isOpen || change.state === "stale" ? kind?.readFacts?.(services, reads, fields) : null,
+  ]);
   return page(
-    { title: approval.summary, note: approval.kind },
-    <>
+    {
+      title: change.summary,
+      note: change.kind,
+      actions: <Live tableId="request" everySeconds={2} isOn={change.state === "agreed"} />,
+    },
+    <div id="request">
       <Sheet title="Request">
         <Facts
           facts={{
-            "Asked by": approval.makerName,
-            Asked: <Moment at={approval.createdAt} style="full" />,
-            Expires: isOpen ? <Moment at={approval.endsAt} style="full" /> : null,
-            "Decided by": approval.checkerName,
-            Decided: approval.decidedAt === null ? null : <Moment at={approval.decidedAt} style="full" />,
-            State: <StateOf {...{ approval, now }} />,
-            ...payloadFacts(approval.payload),
+            "Asked by": change.requesterName,
+            Asked: <Moment at={change.requestedAt} style="full" />,
+            Expires: isOpen ? <Moment at={change.endsAt} style="full" /> : null,
+            "Decided by": change.decidedByName,
+            Decided: change.decidedAt === null ? null : <Moment at={change.decidedAt} style="full" />,
+            State: <StateOf {...{ change, now }} />,
+            "Decided because": change.reason,
+            Result: change.outcome,
+            ...fieldFacts(fields),
           }}
         />
-        {isOpen ? (
-          <Buttons>
-            {isOwn ? (
-              <Form action={action} submit="Take back request" kind="plain" hidden={{ do: "withdraw" }} isInline />
-            ) : (
-              <>
-                <Form action={action} submit="Approve and carry out" hidden={{ do: "approve" }} isInline />
-                <Form action={action} submit="Refuse request" kind="danger" hidden={{ do: "refuse" }} isInline />
-              </>
-            )}
-          </Buttons>
-        ) : null}
+        <HowFar change={change} />
+        <Decide {...{ visit, change, kind, isOwn, isOpen, now, typed }} />
       </Sheet>
+      <RestsOn change={change} present={present ?? null} />
       {shown}
-    </>,
+    </div>,
   );
 }
 
-/** A page of ours is a link: the whole of a change that is too long for a line. */
-function linked(text: string): ComponentChildren {
-  return /^\/operator\/[a-z0-9/]+$/.test(text) ? <a href={text}>{text}</a> : text;
+interface DecideProps {
+  readonly visit: StaffVisit;
+  readonly change: Change;
+  readonly kind: TwoPeople | null;
+  readonly isOwn: boolean;
+  readonly isOpen: boolean;
+  readonly now: number;
+  readonly typed: Typed;
 }
 
-/** A frozen plan is shown by its change; its number and hash tell people nothing. */
-const unshown: readonly string[] = [sealedName, "plan", "plan_hash"];
-
-/** What exactly is carried out. */
-function payloadFacts(payload: string): Record<string, ComponentChildren> {
-  const entries = Object.entries(JSON.parse(payload) as Payload).filter(
-    ([name, value]) => value !== null && !unshown.includes(name),
+/** What the reader may do with it: no more is offered than would be taken. */
+function Decide({ visit, change, kind, isOwn, isOpen, now, typed }: DecideProps) {
+  const action = `${here}/${change.id}`;
+  const { role } = visit.staff;
+  if (!isOpen) {
+    return isRenewable(change, now) && kind?.ask.includes(role) === true ? (
+      <Form action={action} submit="Ask again" hidden={{ do: "renew" }} isInline />
+    ) : null;
+  }
+  if (isOwn) {
+    return <Form action={action} submit="Take back request" kind="plain" hidden={{ do: "withdraw" }} isInline />;
+  }
+  if (kind?.approve.includes(role) !== true) {
+    return <p class="hint">{`Decided by ${kind?.approve.join(" or ") ?? "another release of this program"}.`}</p>;
+  }
+  return (
+    <>
+      <Buttons>
+        <Form action={action} submit="Approve and carry out" hidden={{ do: "approve" }} isInline />
+      </Buttons>
+      <Form action={action} submit="Refuse request" kind="danger" hidden={{ do: "refuse" }}>
+        <TextField
+          {...typed.field("reason")}
+          label="Reason"
+          lengthMax={reasonMax}
+          isRequired={false}
+          hint="Whoever asked is emailed it."
+        />
+      </Form>
+    </>
   );
-  return Object.fromEntries(
-    entries.map(([name, value]) => [labelOf(name), typeof value === "string" ? linked(value) : JSON.stringify(value)]),
-  );
-}
-
-/** `prices_hash` and `publicUrl` as people read them: Prices hash, Public url. */
-function labelOf(name: string): string {
-  const words = name.replace(/_|(?=[A-Z])/g, " ").toLowerCase();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,14 +1,15 @@
+import type { StaffRole } from "../../../domain/staff/roles.ts";
 import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
+import { creditUndo } from "../money/undo-credit.tsx";
 import { movingIn } from "../moving-in/move-in.tsx";
 import { productAddition } from "../prices/new-product.tsx";
 import { priceChange } from "../prices/price-approval.ts";
 import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
-import { resolution } from "../review/resolve.tsx";
 import { resolutions } from "../review/together.tsx";
 import { costChange } from "../routes/cost-approval.ts";
 import { goodwill, resending, revealing } from "../sales/acting.ts";
@@ -23,12 +24,17 @@ import type { TwoPeople } from "./two-people.ts";
 
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
-    ...[invitation, roleChange, removal, liveAccess, goodwill, debit, resolution],
+    ...[invitation, roleChange, removal, liveAccess, goodwill, debit, creditUndo],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
     ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, revealing, resending],
     ...[costChange, limitsStop, factorReset, accountChange],
   ].map((change) => [change.kind, change]),
 );
+
+/** The kinds that a role agrees to. */
+export function kindsFor(role: StaffRole): readonly string[] {
+  return [...changes.values()].filter(({ approve }) => approve.includes(role)).map(({ kind }) => kind);
+}
 
 /** Null for a kind of another release. */
 export function changeOf(kind: string): TwoPeople | null {

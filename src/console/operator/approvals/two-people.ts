@@ -1,60 +1,99 @@
 import type { ComponentChildren } from "preact";
-import type { PersonId } from "../../../domain/identity/people/person.ts";
-import { propose } from "../../../domain/staff/approvals.ts";
-import type { StaffRole } from "../../../domain/staff/roles.ts";
+import { askForChange, type RequestResult } from "../../../domain/staff/ask-change.ts";
+import type { Asking, CarriedOut, ChangeKind, Facts, Fields, Request } from "../../../domain/staff/change-kinds.ts";
 import type { Json } from "../../../kernel/json.ts";
-import type { Database } from "../../../platform/database/database.ts";
-import { type Answer, goTo } from "../../kit/answer.tsx";
+import type { Database, Queryable } from "../../../platform/database/database.ts";
+import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import type { StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
-/** A kind of change that a second person approves, with how it is carried out. */
-export interface TwoPeople {
-  /** `remove staff`. */
-  readonly kind: string;
-  readonly roles: readonly StaffRole[];
+export type Payload = Fields;
+
+/** A kind of change that a second person agrees to, with how it is carried out. */
+export interface TwoPeople extends ChangeKind {
+  /** What it rests on: shown to both people, and compared when it is agreed to. */
+  readonly readFacts?: (services: OperatorServices, db: Queryable, fields: Fields) => Promise<Facts | null>;
   /** Carries it out, all that it writes by this database. @returns what is true now, in a sentence. @throws Refusal */
   readonly carryOut: (
     services: OperatorServices,
     database: Database,
-    payload: Payload,
-    /** The email of the second person; null where one person did it alone. */
-    approvedBy: string | null,
+    fields: Fields,
+    more: Pick<Asking, "lines" | "secret"> & {
+      /** The email of the second person; null where one person did it alone. */
+      readonly approvedBy: string | null;
+    },
   ) => Promise<string>;
-  /** What exactly would be done, below the request, where the payload alone doesn't show it. */
-  readonly show?: (services: OperatorServices, payload: Payload) => Promise<ComponentChildren>;
+  readonly portions?: (services: OperatorServices) => CarriedOut["portions"];
+  /** What exactly would be done, below the request, where the fields alone don't show it. */
+  readonly show?: (services: OperatorServices, fields: Fields, lines: Json) => Promise<ComponentChildren>;
 }
 
-interface Requested {
-  readonly summary: string;
-  readonly payload: Payload;
+interface Requested extends Omit<Request, "fields"> {
+  readonly payload: Fields;
   readonly doneAt: string;
-  readonly about?: PersonId;
 }
 
-export type Payload = Readonly<Record<string, Json>>;
+/** A kind of the domain's own, with what a page shows of it besides. */
+export function twoPeopleOf({ rules, readFacts, carryOut }: CarriedOut, show: TwoPeople["show"]): TwoPeople {
+  return {
+    ...rules,
+    ...(readFacts === undefined ? {} : { readFacts: (_services, db, fields) => readFacts(db, fields) }),
+    ...(show === undefined ? {} : { show }),
+    carryOut: (_services, database, fields, { lines, secret, approvedBy }) =>
+      carryOut(database, { fields, lines, secret }, approvedBy),
+  };
+}
 
-/** What of a payload is sealed, such as a token: beside it stands what the second person may see of it. */
-export const sealedName = "sealed";
+/** A kind as it is carried out by these services. */
+export function carriedOut(services: OperatorServices, change: TwoPeople): CarriedOut {
+  return {
+    rules: change,
+    readFacts: (db, fields) => change.readFacts?.(services, db, fields) ?? Promise.resolve(null),
+    carryOut: (database, { fields, ...more }, approvedBy) =>
+      change.carryOut(services, database, fields, { ...more, approvedBy }),
+    portions: change.portions?.(services),
+  };
+}
 
-/** Asks for a change, or carries it out where nobody else could approve it; then on to a page that says which. */
+/** Asks for a change, or carries it out where nobody else could agree to it; then on to a page that says which. */
 export async function askForTwo(
   services: OperatorServices,
   visit: StaffVisit,
   change: TwoPeople,
-  requested: Requested,
+  { payload: fields, doneAt, ...request }: Requested,
 ): Promise<Answer> {
-  const { kind, roles } = change;
-  const { doneAt, ...sent } = requested;
-  const proposal = { kind, roles, ...sent };
-  const proposed = await propose(services.people, { by: visit.session.person, proposal }, (database) =>
-    change.carryOut(services, database, sent.payload, null),
-  );
-  return proposed.kind === "waiting"
-    ? goTo(doneAt, `Sent to ${sentTo(proposed.others)} for approval. Nothing has changed.`)
-    : goTo(doneAt, `${proposed.result} Nobody else could approve it, so it’s marked as done by you alone.`);
+  const { person } = visit.session;
+  const result = await askForChange(services.people, person, carriedOut(services, change), { ...request, fields });
+  return answerRequest(result, { me: person.id, doneAt });
 }
+
+/** Says what became of a request. */
+export function answerRequest(
+  result: RequestResult,
+  { me, doneAt }: { readonly me: number; readonly doneAt: string },
+): Answer {
+  switch (result.kind) {
+    case "waiting":
+      return goTo(doneAt, `Sent to ${sentTo(result.others)} for approval. Nothing has changed.`);
+    case "done":
+      return goTo(doneAt, `${result.outcome} Nobody else could approve it, so it’s marked as done by you alone.`);
+    case "taken":
+      return goBack(doneAt, takenText(result.by, me));
+  }
+}
+
+function takenText({ id, summary, requesterId, requesterName }: TakenBy, me: number): string {
+  const who = requesterId === me ? "You" : requesterName;
+  return `Nothing was asked for. ${who} asked for this already, request ${id}: ${summary}. Decide or withdraw that one first.`;
+}
+
+type TakenBy = {
+  readonly id: number;
+  readonly summary: string;
+  readonly requesterId: number;
+  readonly requesterName: string;
+};
 
 function sentTo(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" or ") || "an admin";
@@ -68,8 +107,7 @@ export async function changeOrAsk(
   { mayAlone, command, ...requested }: Requested & { readonly mayAlone: boolean; readonly command: string },
 ): Promise<Answer> {
   if (!mayAlone) return askForTwo(services, visit, change, requested);
-  const { payload, doneAt } = requested;
-  const { [sealedName]: _sealed, ...details } = payload;
-  const database = changing(services, visit, command, details);
-  return goTo(doneAt, await change.carryOut(services, database, payload, null));
+  const { payload, lines = null, secret = null, doneAt } = requested;
+  const database = changing(services, visit, command, payload);
+  return goTo(doneAt, await change.carryOut(services, database, payload, { lines, secret, approvedBy: null }));
 }

@@ -11,7 +11,7 @@ import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -33,7 +33,14 @@ const textNames = Object.keys(texts) as TextName[];
 /** Merchants pay into the account that stands here: a second person looks at it. */
 export const companyChange: TwoPeople = {
   kind: "change company",
-  roles: ["admin"],
+  subjects: () => ["company"],
+  async readFacts(_services, db, fields) {
+    const present = await readCompany(db);
+    const changed = textNames.filter((name) => name in fields);
+    return Object.fromEntries(changed.map((name) => [`Present ${texts[name].word}`, present[texts[name].key]]));
+  },
+  ask: matrix.change_settings.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     await setCompany({ ...people, database }, changesOf(payload));
     return `Saved: ${wordsOf(payload)}.`;

@@ -1,10 +1,10 @@
 import { readReason, reasonMax } from "../../../domain/members/company-changes.ts";
 import { approveLiveAccess, refuseLiveAccess } from "../../../domain/members/live-access.ts";
-import type { StoredDetails } from "../../../domain/members/live-access-queries.ts";
+import { findBusinessDetails, type StoredDetails } from "../../../domain/members/live-access-queries.ts";
 import { withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
-import { type Approval, findWaitingLike } from "../../../domain/staff/approval-queries.ts";
+import { type Change, findChangeAbout } from "../../../domain/staff/change-queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
@@ -13,7 +13,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { changingMerchant, merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-merchant.ts";
@@ -21,7 +21,20 @@ import { changingMerchant, merchantAt, merchantCrumbs, merchantIn, merchantPath 
 /** Lets a merchant sell live: anybody who answers merchants may ask for it, an admin approves. */
 export const liveAccess: TwoPeople = {
   kind: "live access",
-  roles: ["admin"],
+  subjects: ({ merchant }) => [subjectOf(String(merchant))],
+  async readFacts(_services, db, fields) {
+    const details = await findBusinessDetails(db, merchantIn(fields));
+    return {
+      Business: details?.businessName ?? null,
+      "Registered as": details?.registrationNumber ?? null,
+      Address: details?.address ?? null,
+      Phone: details?.phone ?? null,
+      Website: details?.website ?? null,
+      Sells: details?.sells ?? null,
+    };
+  },
+  ask: matrix.propose_access.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     const id = merchantIn(payload);
     const { name } = await findExistingMerchant(database, id);
@@ -31,6 +44,10 @@ export const liveAccess: TwoPeople = {
     return isNew ? `${named} can sell live now. Its owners were emailed.` : `${named} could sell live already.`;
   },
 };
+
+function subjectOf(merchant: string): string {
+  return `live access of ${merchant}`;
+}
 
 /** Asking for a merchant's live access, refusing it, and taking it back. */
 export function liveAccessPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -104,8 +121,6 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
-  if ((await findRequested(services, merchant)) !== null)
-    return goBack(at, "Someone asked for this already: it waits for approval.");
   const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
   return askForTwo(services, visit, liveAccess, {
     summary: `Let ${merchant.name} (${id}) sell live`,
@@ -115,9 +130,8 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
 }
 
 /** The request for a merchant's live access that nobody has decided yet; null where there is none. */
-export function findRequested({ reads, people }: OperatorServices, { id }: MerchantRow): Promise<Approval | null> {
-  const payload = { merchant: formatMerchantId(id) };
-  return findWaitingLike(reads, { kind: liveAccess.kind, payload, now: people.clock.now() });
+export function findRequested({ reads, people }: OperatorServices, { id }: MerchantRow): Promise<Change | null> {
+  return findChangeAbout(reads, [subjectOf(formatMerchantId(id))], people.clock.now());
 }
 
 interface AccessProps {
@@ -125,7 +139,7 @@ interface AccessProps {
   readonly merchant: MerchantRow;
   readonly details: StoredDetails | null;
   /** The request for it that a second person has not decided yet. */
-  readonly requested: Approval | null;
+  readonly requested: Change | null;
 }
 
 /** The business details that were sent in, and what can be done with them. */
@@ -142,7 +156,7 @@ export function LiveAccess({ visit, merchant, details, requested }: AccessProps)
           "Requested by": details?.requestedBy,
           "Waits for approval":
             requested === null ? null : (
-              <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.makerName}`}</a>
+              <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.requesterName}`}</a>
             ),
           Refused: approvedAt === null ? details?.refusedBecause : null,
           Business: details?.businessName,

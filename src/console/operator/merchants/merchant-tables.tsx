@@ -171,7 +171,7 @@ export function CompanyLog({ log }: { readonly log: readonly StoredEntry[] }) {
         { title: "What", cell: ({ command }) => <code>{command}</code>, place: "lead" },
         { title: "Who", cell: ({ who }) => personName(who), place: "sub" },
         { title: "When", cell: ({ at }) => <Moment at={at} />, place: "sub" },
-        { title: "Details", cell: ({ details }) => detailsText(details, ["merchant", "payload_hash", "kind"]) },
+        { title: "Details", cell: ({ details }) => detailsText(details, ["merchant", "hash", "kind"]) },
       ]}
       empty={<Empty title="Nothing yet">Changes by our people appear here, and who of support looked.</Empty>}
     />

@@ -16,7 +16,7 @@ import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts"
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { changingMerchant, merchantAt, merchantIn, merchantPath } from "./found-merchant.ts";
@@ -25,7 +25,9 @@ import { merchantPage } from "./merchant.tsx";
 /** An owner spends the merchant's money: a second person approves each that the company makes. */
 export const merchantOwner: TwoPeople = {
   kind: "merchant owner",
-  roles: ["admin"],
+  subjects: ({ merchant, email }) => [`owner ${email} of ${merchant}`],
+  ask: matrix.change_merchants.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     const email = String(payload.email);
     const given = { merchantId: merchantIn(payload), email, publicUrl: String(payload.publicUrl) };

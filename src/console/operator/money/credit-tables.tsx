@@ -75,11 +75,26 @@ export function WaitingCredits(props: CreditsProps & { readonly isOwn: (credit: 
 const states = { proposed: "expired", booked: "booked", withdrawn: "withdrawn", expired: "expired" } as const;
 
 interface EndedProps extends CreditsProps {
+  readonly mayUndo: boolean;
   readonly isFirstPage: boolean;
   readonly nextBefore: number | null;
 }
 
-export function EndedCredits({ credits, names, here, isFirstPage, nextBefore }: EndedProps) {
+function undoColumn(here: string): Column<WalletCredit> {
+  return {
+    title: "Take back",
+    isTitleHidden: true,
+    cell: ({ id, status, wasUndone }) =>
+      status === "booked" && !wasUndone ? (
+        <a href={`${here}/credits/${id}/take-back`} aria-label={`Take back credit ${id}`}>
+          Take back
+        </a>
+      ) : null,
+    place: "act",
+  };
+}
+
+export function EndedCredits({ credits, names, here, mayUndo, isFirstPage, nextBefore }: EndedProps) {
   return (
     <>
       <Table
@@ -99,10 +114,16 @@ export function EndedCredits({ credits, names, here, isFirstPage, nextBefore }: 
           { title: "Reason", cell: ({ reason }) => reason },
           {
             title: "State",
-            cell: ({ status }) => <Status kind={status === "booked" ? "good" : "quiet"}>{states[status]}</Status>,
+            cell: ({ status, wasUndone }) =>
+              wasUndone ? (
+                <Status kind="waiting">taken back</Status>
+              ) : (
+                <Status kind={status === "booked" ? "good" : "quiet"}>{states[status]}</Status>
+              ),
             place: "state",
           },
           { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
+          ...(mayUndo ? [undoColumn(here)] : []),
         ]}
         empty={<Empty title="No credits yet">Money that merchants paid in appears here once it’s booked.</Empty>}
       />

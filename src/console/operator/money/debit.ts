@@ -3,13 +3,15 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { kobo, parseNaira } from "../../../kernel/money.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
+import { matrix } from "../access.ts";
 import type { TwoPeople } from "../approvals/two-people.ts";
 import { merchantIn } from "../merchants/found-merchant.ts";
 
 /** Takes back what was credited by mistake, no more than the live wallet holds. */
 export const debit: TwoPeople = {
   kind: "wallet debit",
-  roles: ["admin", "finance"],
+  ask: matrix.move_money.roles,
+  approve: ["admin", "finance"],
   async carryOut(_services, database, payload) {
     const merchantId = merchantIn(payload);
     const amount = parseNaira(payload.amount);

@@ -78,6 +78,7 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
         <EndedCredits
           credits={ended}
           {...{ names, here }}
+          mayUndo={visit.may("move_money")}
           isFirstPage={before === null}
           nextBefore={found.length > endedShown ? (ended.at(-1)?.id ?? null) : null}
         />

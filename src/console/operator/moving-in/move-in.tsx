@@ -16,7 +16,7 @@ const nameMax = 100;
 /** The switch of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
 export const movingIn: TwoPeople = {
   ...switchChange,
-  carryOut({ people }, database, payload, approvedBy) {
+  carryOut({ people }, database, payload, { approvedBy }) {
     const second = approvedBy === null ? null : auditName({ realm: "staff", email: approvedBy }).slice(0, nameMax);
     return carryOutSwitch({ database, clock: people.clock }, payload, second);
   },

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { listMoves, type MoveIn } from "../../../domain/moving-in/move-in-queries.ts";
 import { listChangedWallets } from "../../../domain/moving-in/move-line-queries.ts";
-import { switchChange } from "../../../domain/moving-in/switch-move.ts";
-import { findWaitingLike } from "../../../domain/staff/approval-queries.ts";
+import { subjectOfMove } from "../../../domain/moving-in/switch-move.ts";
+import { findChangeAbout } from "../../../domain/staff/change-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -20,8 +20,7 @@ async function movesPage({ reads, people }: OperatorServices): Promise<PageAnswe
   const moves = await Promise.all(
     (await listMoves(reads)).map(async (move) => ({
       ...move,
-      approval:
-        (await findWaitingLike(reads, { kind: switchChange.kind, payload: { move: move.id }, now }))?.id ?? null,
+      approval: (await findChangeAbout(reads, [subjectOfMove(move.id)], now))?.id ?? null,
       hasMoved: move.state === "undone" || (await listChangedWallets(reads, move.id)).length > 0,
     })),
   );

@@ -13,7 +13,7 @@ import { formOf, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { pricesPath } from "./price-words.tsx";
@@ -23,7 +23,9 @@ const here = `${pricesPath}/products/new`;
 /** A person of the catalogue asks for a product, and an admin approves it with its price. */
 export const productAddition: TwoPeople = {
   kind: "add product",
-  roles: ["admin"],
+  subjects: ({ code }) => [`product code ${code}`],
+  ask: matrix.change_prices.roles,
+  approve: ["admin"],
   async carryOut(_services, database, payload) {
     const { id, name } = await addProduct(
       database,

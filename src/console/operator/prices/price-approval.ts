@@ -10,7 +10,7 @@ import type { Preview } from "../../../domain/suppliers/selling-prices/preview.t
 import type { Instant } from "../../../kernel/clock.ts";
 import type { Answer } from "../../kit/answer.tsx";
 import { momentText } from "../../kit/parts/text.tsx";
-import type { StaffVisit } from "../access.ts";
+import { matrix, type StaffVisit } from "../access.ts";
 import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { changesPath } from "./price-words.tsx";
@@ -25,7 +25,9 @@ export function needsAdmin(role: StaffRole, { lines, largest, belowCost }: Previ
 /** Prices that a person of the catalogue asks for and an admin approves: frozen as they were previewed. */
 export const priceChange: TwoPeople = {
   kind: "change prices",
-  roles: ["admin"],
+  subjects: ({ change }) => [`price change ${change}`],
+  ask: matrix.change_prices.roles,
+  approve: ["admin"],
   async carryOut({ people, format }, database, payload) {
     const { change, prices_hash, reason, starts_at, made_by } = payload;
     const decided = {

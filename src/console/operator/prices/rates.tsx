@@ -3,14 +3,14 @@ import { type FxRateRow, listFxRates, ratesOf } from "../../../domain/catalogue/
 import { assert } from "../../../kernel/assert.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { pricesPath } from "./price-words.tsx";
@@ -20,14 +20,16 @@ const here = `${pricesPath}/rates`;
 /** A person of the catalogue asks for a rate, and an admin approves it: it changes the prices and costs of all in the currency. */
 export const rateChange: TwoPeople = {
   kind: "change exchange rate",
-  roles: ["admin"],
+  subjects: ({ currency }) => [`rate of ${currency}`],
+  async readFacts(_services, db, { currency }) {
+    return { [`${currency} now`]: ratesText(ratesOf(await listFxRates(db), String(currency))) || "none" };
+  },
+  ask: matrix.change_prices.roles,
+  approve: ["admin"],
   async carryOut(_services, database, payload) {
     const currency = String(payload.currency);
     const rate = readAmount(String(payload.rate));
     assert(rate !== null, "the rate was read before it was asked for");
-    if (ratesText(ratesOf(await listFxRates(database), currency)) !== payload.from) {
-      throw refused("The rate was changed meanwhile. Refuse this, and make a new request.");
-    }
     const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.confirmed === true });
     return `One ${currency} is ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
   },
@@ -55,7 +57,7 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
     command: "console exchange-rate",
     summary:
       from === "" ? `Add ${currency} at ${moneyText(rate)}` : `Change ${currency} from ₦${from} to ${moneyText(rate)}`,
-    payload: { currency, rate: formatNaira(rate), from, confirmed },
+    payload: { currency, rate: formatNaira(rate), confirmed },
     doneAt: here,
   });
 }

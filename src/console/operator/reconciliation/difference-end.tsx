@@ -10,7 +10,7 @@ import { type Answer, goTo } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
 import type { Column } from "../../kit/parts/list.tsx";
 import { countText, Money, Status } from "../../kit/parts/text.tsx";
-import type { StaffVisit } from "../access.ts";
+import { matrix, type StaffVisit } from "../access.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -47,8 +47,10 @@ export function choicesFor(acts: readonly Act[]): readonly string[] {
 /** The end of differences that moves or waives money. */
 export const differenceEnd: TwoPeople = {
   kind: "end difference",
-  roles: ["admin", "finance"],
-  async carryOut(services, database, payload, approvedBy) {
+  subjects: ({ differences }) => (Array.isArray(differences) ? differences.map((id) => `difference ${id}`) : []),
+  ask: matrix.reconcile.roles,
+  approve: ["admin", "finance"],
+  async carryOut(services, database, payload, { approvedBy }) {
     const { ids, end } = endIn(payload, approvedBy);
     await endDifferences({ ...services, database }, ids, end);
     return endedText(ids.length, end);

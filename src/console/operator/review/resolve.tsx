@@ -3,14 +3,7 @@ import type { VendRequest } from "../../../categories/supplier-request.ts";
 import type { FinalOutcome } from "../../../domain/purchases/purchase.ts";
 import { vendRequestOf } from "../../../domain/purchases/vend-request.ts";
 import { filledGoods, goodsFields } from "../../../domain/resolution/review/goods-fields.ts";
-import {
-  checkUnsold,
-  checkWords,
-  findingCodes,
-  fulfilmentTemplate,
-  maskedFulfilment,
-  resolveReview,
-} from "../../../domain/resolution/review/review.ts";
+import { checkUnsold, checkWords, findingCodes, fulfilmentTemplate } from "../../../domain/resolution/review/review.ts";
 import {
   checkedFulfilment,
   completedFulfilment,
@@ -18,7 +11,6 @@ import {
 } from "../../../domain/resolution/review/review-fulfilment.ts";
 import { findWaiting } from "../../../domain/resolution/review/review-queries.ts";
 import { type JsonObject, parseObject } from "../../../kernel/json.ts";
-import { maskSecrets } from "../../../kernel/mask-secrets.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Answer } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
@@ -26,11 +18,11 @@ import { RadioField, SelectField, TextAreaField, TextField } from "../../kit/par
 import { Form } from "../../kit/parts/form.tsx";
 import { moneyText, spoken } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { askForTwo, sealedName, type TwoPeople } from "../approvals/two-people.ts";
-import { type OpenSale, saleNamed } from "../sales/acting.ts";
+import type { OpenSale } from "../sales/acting.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf } from "./cause.ts";
 import { checkSure, SureField } from "./sure.tsx";
+import { askForResolutions } from "./together.tsx";
 
 /** More than this many fields are too many for a form: what was delivered is pasted as JSON. */
 const fieldsMax = 100;
@@ -51,78 +43,37 @@ export async function deliveryFormOf(
   return { category, request, template: category.byHand === null ? null : await fulfilmentTemplate(category, request) };
 }
 
-const placeOf = (transactionId: string) => `approvals/${transactionId}`;
-
-export const resolution: TwoPeople = {
-  kind: "resolve sale",
-  roles: ["admin", "finance"],
-  async carryOut(services, database, payload) {
-    const { transaction, attempt, evidence, by } = payload as Readonly<Record<string, string>>;
-    const purchase = await saleNamed(services, services.database, transaction ?? "");
-    // What was found out was about one attempt at one supplier.
-    if (purchase.attempt !== Number(attempt)) {
-      throw refused("The sale went on to another supplier meanwhile. Look at it again.");
-    }
-    const finding = { outcome: outcomeIn(services, payload), by: by ?? "", evidence: evidence ?? "" };
-    const ended = await resolveReview({ ...services, database }, purchase, finding);
-    return ended.status === "failed"
-      ? `${purchase.reference} failed: ${moneyText(purchase.total)} is back in the merchant’s wallet.`
-      : `${purchase.reference} is delivered.`;
-  },
-};
-
-function outcomeIn(services: OperatorServices, payload: JsonObject): FinalOutcome {
-  const providerReference = typeof payload.supplier_id === "string" ? payload.supplier_id : null;
-  const errorCode = findingCodes.find((code) => code === payload.code);
-  if (payload.result === "declined" && errorCode !== undefined) {
-    return { status: "failed", errorCode, providerReference };
-  }
-  if (payload.result !== "vended") throw refused("This request can’t be read.");
-  const sealed = payload[sealedName];
-  const opened =
-    typeof sealed === "string" ? services.secretBox.open(sealed, placeOf(String(payload.transaction))) : null;
-  return {
-    status: "successful",
-    providerReference,
-    fulfilment: opened === null ? null : (JSON.parse(opened) as JsonObject),
-  };
-}
-
 /** Asks for the end that a person found out; a second person approves it. @throws Refusal with the faults at their fields */
 export async function askForResolution(
   services: OperatorServices,
   visit: StaffVisit,
   { sale, form, doneAt }: { readonly sale: OpenSale; readonly form: SentForm; readonly doneAt: string },
 ): Promise<Answer> {
-  const { purchase, transactionId, sold } = sale;
+  const { purchase, sold } = sale;
   const by = visit.session.person.email;
   const result = form.text("result");
   if (purchase.status !== "pending") throw refused("This sale has ended already.");
   if (result !== "vended" && result !== "declined") throw wrong("result", "Choose what happened.");
   const words = [form.text("source"), form.text("evidence")].filter((word) => word !== "").join(": ");
   checkWords({ by, evidence: form.text("evidence") });
-  const common = {
-    ...{ transaction: transactionId, attempt: String(purchase.attempt), result, by, evidence: maskSecrets(words) },
-    supplier_id: form.text("supplier-id") || null,
-  };
   const about = `${sold.product.name}, ${moneyText(purchase.total)}, ${purchase.reference}`;
+  const providerReference = form.text("supplier-id") || null;
+  const ask = (outcome: FinalOutcome, summary: string) =>
+    askForResolutions(
+      services,
+      visit,
+      { supplier: purchase.supplier ?? "", ends: [{ purchase, outcome, line: null }], evidence: words, summary },
+      doneAt,
+    );
   if (result === "declined") {
     const waiting = await findWaiting(services.reads, purchase);
     checkSure(form, purchase.supplier ?? "", [causeOf(waiting?.lastAnswer ?? null)]);
-    const code = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
-    const request = { summary: `Refund as not delivered: ${about}`, payload: { ...common, code }, doneAt };
-    return askForTwo(services, visit, resolution, request);
+    const errorCode = findingCodes.find((known) => known === form.text("reason")) ?? "EXPIRED_UNCONFIRMED";
+    return ask({ status: "failed", errorCode, providerReference }, `Refund as not delivered: ${about}`);
   }
   const fulfilment = await fulfilmentIn(services, sale, form);
   await checkUnsold(services, { purchase, fulfilment });
-  const shown = fulfilment === null ? null : maskedFulfilment(sold.category, fulfilment);
-  const sealed =
-    fulfilment === null ? null : services.secretBox.seal(JSON.stringify(fulfilment), placeOf(transactionId));
-  return askForTwo(services, visit, resolution, {
-    summary: `Hand over as delivered: ${about}`,
-    payload: { ...common, fulfilment: shown, [sealedName]: sealed },
-    doneAt,
-  });
+  return ask({ status: "successful", providerReference, fulfilment }, `Hand over as delivered: ${about}`);
 }
 
 /** What the customer gets, checked against the sale; null for a top-up. @throws Refusal with each fault at its field */

@@ -1,14 +1,12 @@
 import {
-  carryOutTogether,
   type FoundTogether,
-  planIn,
   proposalOf,
   resolveSales,
+  resolvingSales,
 } from "../../../domain/resolution/review/propose-together.ts";
-import { type FrozenEnd, readFrozenPlan } from "../../../domain/resolution/review/resolve-together.ts";
+import type { FrozenEnd } from "../../../domain/resolution/review/resolve-together.ts";
 import { kobo } from "../../../kernel/money.ts";
 import type { Answer } from "../../kit/answer.tsx";
-import { Flash } from "../../kit/parts/form.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
@@ -22,14 +20,10 @@ const shownMax = 200;
 /** The end of many sales at once, only as they were frozen. */
 export const resolutions: TwoPeople = {
   ...resolveSales,
-  carryOut: (services, database, payload) => carryOutTogether(services, database, payload),
-  async show({ reads }, payload) {
-    const { id, hash } = planIn(payload);
-    const ends = await readFrozenPlan(reads, id, hash);
-    if (ends === "deleted") return <p class="quiet">What it held was deleted three days after it was made.</p>;
-    if (ends !== "changed") return <FrozenEnds ends={ends} />;
-    return <Flash kind="bad">This plan was changed in the database after it was made. Refuse it.</Flash>;
-  },
+  carryOut: (services, database, fields, { lines, secret }) =>
+    resolvingSales(services).carryOut(database, { fields, lines, secret }, null),
+  portions: (services) => resolvingSales(services).portions,
+  show: async (_services, _fields, lines) => <FrozenEnds ends={lines as unknown as readonly FrozenEnd[]} />,
 };
 
 /** Asks for the end of many sales; a second person approves. @throws Refusal where the evidence says too little */
@@ -39,8 +33,8 @@ export async function askForResolutions(
   found: Omit<FoundTogether, "by">,
   doneAt: string,
 ): Promise<Answer> {
-  const proposal = await proposalOf(services, { ...found, by: visit.session.person.email });
-  return askForTwo(services, visit, resolutions, { ...proposal, doneAt });
+  const { fields, ...request } = await proposalOf(services, { ...found, by: visit.session.person.email });
+  return askForTwo(services, visit, resolutions, { ...request, payload: fields, doneAt });
 }
 
 function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {

@@ -1,21 +1,32 @@
 import { countOne, quietThrottle } from "../../../domain/identity/people/throttle.ts";
 import { priceText } from "../../../domain/suppliers/price-lists/difference-row.ts";
-import { addRoute, changeRoute } from "../../../domain/suppliers/routing/arrange-routes.ts";
+import { addRoute, changeRoute, readProductRoutes } from "../../../domain/suppliers/routing/arrange-routes.ts";
 import { readCost } from "../../../domain/suppliers/routing/cost-text.ts";
 import { fallingCosts, isLower, type TypedCost } from "../../../domain/suppliers/routing/falling-costs.ts";
 import type { Cost } from "../../../domain/suppliers/routing/route.ts";
+import { costOf } from "../../../domain/suppliers/routing/route-table.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { dayMs } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refused } from "../../kit/form.ts";
-import type { StaffVisit } from "../access.ts";
+import { matrix, type StaffVisit } from "../access.ts";
 import type { TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 
 /** A cost that falls, by which prices are judged: a person of the catalogue asks for it, and an admin approves. */
 export const costChange: TwoPeople = {
   kind: "lower cost",
-  roles: ["admin"],
+  subjects: ({ product, supplier }) => [`route of ${product} to ${supplier}`],
+  async readFacts(_services, db, { product, supplier }) {
+    const { rows } = await readProductRoutes(db, product as ProductId);
+    const present = rows.find((row) => row.supplier === supplier);
+    return {
+      "Cost now": present === undefined ? "no route" : priceText(costOf(present)),
+      "Code now": present?.supplierCode ?? null,
+    };
+  },
+  ask: matrix.change_suppliers.roles,
+  approve: ["admin"],
   async carryOut(_services, database, payload) {
     const { product, supplier, code, cost: typed, enabled, seen } = payload;
     const cost = readCost(String(typed));

@@ -6,7 +6,8 @@ import { findLivePurchase } from "../../../domain/purchases/queries.ts";
 import { supplierReferenceOf } from "../../../domain/purchases/settle.ts";
 import { giveGoodwill } from "../../../domain/resolution/goodwill.ts";
 import type { RequeryResult } from "../../../domain/resolution/requery/requery-supplier.ts";
-import { isGranted } from "../../../domain/staff/approval-queries.ts";
+import { subjectOfSale } from "../../../domain/resolution/review/propose-together.ts";
+import { isGranted } from "../../../domain/staff/change-list-queries.ts";
 import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase-webhook-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
@@ -18,8 +19,8 @@ import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { FormRoute } from "../../kit/routes.ts";
-import type { Capability, StaffRoutes, StaffVisit } from "../access.ts";
-import { askForTwo, changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
+import { type Capability, matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import { askForTwo, changeOrAsk, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { enter, enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath } from "./words.ts";
@@ -102,6 +103,11 @@ export async function revealGoods(
   return openFulfilment(services.secretBox, sale.purchase);
 }
 
+/** One change at a time that moves a sale's money. */
+export const ofSale = {
+  subjects: ({ transaction }: Payload) => [subjectOfSale(String(transaction))],
+};
+
 const revealKind = "reveal goods";
 /** For so long after a second person approved it. */
 const grantedMs = 3_600_000;
@@ -109,7 +115,8 @@ const grantedMs = 3_600_000;
 /** Lets whoever asked see what one sale handed over: not of it is in the approval. */
 export const revealing: TwoPeople = {
   kind: revealKind,
-  roles: ["admin", "finance"],
+  ask: matrix.act_on_sales.roles,
+  approve: ["admin", "finance"],
   carryOut: async () => "Who asked can show the token or PIN on the sale’s page for an hour.",
 };
 
@@ -142,7 +149,8 @@ export function askToReveal(
 
 export const resending: TwoPeople = {
   kind: "resend webhook",
-  roles: ["admin", "finance"],
+  ask: matrix.act_on_sales.roles,
+  approve: ["admin", "finance"],
   async carryOut(_, database, { merchant, mode, delivery }) {
     const [merchantId, id] = [parseMerchantId(String(merchant)), parseDeliveryId(String(delivery))];
     if (merchantId === null || id === null) throw refuse("DELIVERY_NOT_FOUND");
@@ -204,7 +212,9 @@ function sentenceOf(result: RequeryResult, supplier: string): string {
 
 export const goodwill: TwoPeople = {
   kind: "goodwill refund",
-  roles: ["admin", "finance"],
+  ...ofSale,
+  ask: matrix.act_on_sales.roles,
+  approve: ["admin", "finance"],
   async carryOut(services, database, payload) {
     const { transaction, reason } = payload as { transaction: string; reason: string };
     const purchase = await saleNamed(services, database, transaction);

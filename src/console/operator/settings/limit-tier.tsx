@@ -3,14 +3,15 @@ import type { SpendingLimits } from "../../../domain/merchants/limits/limits.ts"
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
 import { createLimitTier, readTierName, refuseShortDay, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import { formatNaira, type Kobo, readAmount } from "../../../kernel/money.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { countText, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -21,18 +22,20 @@ const nothingYet = "new";
 /** What merchants may spend; the name is what the company calls the tier. `tier` is null for one that is made. */
 export const limitTierChange: TwoPeople = {
   kind: "limit tier",
-  roles: ["admin"],
-  async carryOut({ reads }, database, payload) {
+  subjects: ({ tier, name }) => [typeof tier === "number" ? `limit tier ${tier}` : `limit tier named ${name}`],
+  async readFacts(_services, db, { tier }) {
+    if (typeof tier !== "number") return null;
+    const present = await findTier(db, String(tier));
+    return { [`Tier ${tier}`]: present === null ? "none" : wordsOf(present) };
+  },
+  ask: matrix.change_settings.roles,
+  approve: ["admin"],
+  async carryOut(_services, database, payload) {
     const limits = limitsIn((field) => String(payload[field]));
     const name = typeof payload.name === "string" ? payload.name : null;
     const { tier } = payload;
     if (typeof tier !== "number")
       return `Limit tier ${await createLimitTier(database, { ...limits, name: name ?? "" })} added.`;
-    const present = await findTier(reads, String(tier));
-    if (present !== null && wordsOf(present) !== payload.from) {
-      const message = `It was changed meanwhile: it’s now ${wordsOf(present)}. Refuse this, and make a new request.`;
-      throw refused(message);
-    }
     await setLimitTier(database, tier, { ...limits, name });
     return `Saved: ${tierTitle({ tier, name })}.`;
   },
@@ -51,7 +54,7 @@ export function limitTierPages(routes: StaffRoutes, services: OperatorServices):
   });
 }
 
-async function findTier(reads: OperatorServices["reads"], named: string): Promise<LimitTierRow | null> {
+async function findTier(reads: Queryable, named: string): Promise<LimitTierRow | null> {
   return (await listLimitTiers(reads)).find(({ tier }) => String(tier) === named) ?? null;
 }
 
@@ -73,7 +76,7 @@ async function change(services: OperatorServices, visit: StaffVisit, form: SentF
   if (from !== null) refuseStale(form, from);
   const amounts = { per_sale: formatNaira(limits.perTransaction), per_day: formatNaira(limits.perDay) };
   const summary = present === null ? `Add limit tier ${words}` : `Change limit tier ${present.tier} to ${words}`;
-  const payload = { tier: present?.tier ?? null, name, ...amounts, from };
+  const payload = { tier: present?.tier ?? null, name, ...amounts };
   return askForTwo(services, visit, limitTierChange, { summary, payload, doneAt: settings });
 }
 

@@ -4,14 +4,14 @@ import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/lim
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
 import { tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { RadioField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { limitTierPages } from "./limit-tier.tsx";
@@ -29,13 +29,13 @@ const policyNames = Object.keys(policies) as SignUpPolicy[];
 /** Sign-up is opened to strangers, or closed: a second person approves. */
 export const signUpChange: TwoPeople = {
   kind: "change sign-up",
-  roles: ["admin"],
+  subjects: () => ["sign-up"],
+  async readFacts({ people }, database) {
+    return { "Sign-up": policies[await readSignUpPolicy({ ...people, database })][0] };
+  },
+  ask: matrix.change_settings.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
-    const present = await readSignUpPolicy({ ...people, database });
-    if (present !== payload.from) {
-      const message = `It was changed meanwhile, to ${policies[present][0].toLowerCase()}. Refuse this, and make a new request.`;
-      throw refused(message);
-    }
     const policy = policyNames.find((each) => each === payload.policy) ?? "closed";
     await setSignUpPolicy({ ...people, database }, policy);
     return `Sign-up is ${policies[policy][0].toLowerCase()} now.`;
@@ -59,7 +59,7 @@ async function changeSignUp(services: OperatorServices, visit: StaffVisit, form:
   if (policy === present) return goBack(here, "Nothing was changed.");
   refuseStale(form, present);
   const summary = `Change sign-up from ${policies[present][0].toLowerCase()} to ${policies[policy][0].toLowerCase()}`;
-  return askForTwo(services, visit, signUpChange, { summary, payload: { policy, from: present }, doneAt: here });
+  return askForTwo(services, visit, signUpChange, { summary, payload: { policy }, doneAt: here });
 }
 
 async function settingsPage({ reads, people }: OperatorServices, typed: Typed): Promise<PageAnswer> {

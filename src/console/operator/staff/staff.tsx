@@ -4,13 +4,21 @@ import {
   changeStaffRole,
   inviteStaff,
   listStaffInvitations,
+  refuseLastAdmin,
   removeStaff,
   resetFactors,
   withdrawStaffInvitation,
 } from "../../../domain/staff/staff.ts";
-import { listStaff, type StaffMember } from "../../../domain/staff/staff-queries.ts";
+import {
+  findStaffMember,
+  listStaff,
+  removalKind,
+  type StaffMember,
+  subjectOfStaff,
+} from "../../../domain/staff/staff-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
@@ -21,8 +29,8 @@ import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
 import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -30,7 +38,9 @@ const here = "/operator/staff";
 
 export const invitation: TwoPeople = {
   kind: "invite staff",
-  roles: ["admin"],
+  subjects: ({ email }) => [`invitation ${email}`],
+  ask: matrix.change_staff.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     const { email, invitedBy, publicUrl } = payload as { email: string; invitedBy: string; publicUrl: string };
     const role = parseStaffRole(String(payload.role)) ?? "support";
@@ -41,9 +51,23 @@ export const invitation: TwoPeople = {
   },
 };
 
+/** What a change of a person's place rests on. */
+const ofPerson = {
+  subjects: (fields: Payload) => [subjectOfStaff(Number(fields.person))],
+  async readFacts(_services: OperatorServices, db: Queryable, fields: Payload) {
+    const member = await findStaffMember(db, personIn(fields).personId);
+    return {
+      Person: member === null ? "no longer on the staff" : `${member.name} (${member.email})`,
+      Role: member?.role ?? null,
+    };
+  },
+};
+
 export const roleChange: TwoPeople = {
+  ...ofPerson,
   kind: "change staff role",
-  roles: ["admin"],
+  ask: matrix.change_staff.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     const role = parseStaffRole(String(payload.role)) ?? "support";
     const { kind, member } = await changeStaffRole({ ...people, database }, { ...personIn(payload), role });
@@ -53,8 +77,10 @@ export const roleChange: TwoPeople = {
 };
 
 export const removal: TwoPeople = {
-  kind: "remove staff",
-  roles: ["admin"],
+  ...ofPerson,
+  kind: removalKind,
+  ask: matrix.change_staff.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     const { kind, member } = await removeStaff({ ...people, database }, personIn(payload));
     refuseUnless(kind);
@@ -63,8 +89,11 @@ export const removal: TwoPeople = {
 };
 
 export const factorReset: TwoPeople = {
+  ...ofPerson,
   kind: "reset two-step login",
-  roles: ["admin"],
+  about: (fields) => personIn(fields).personId,
+  ask: matrix.change_staff.roles,
+  approve: ["admin"],
   async carryOut({ people }, database, payload) {
     const member = await resetFactors({ ...people, database }, personIn(payload));
     if (member === null) refuseUnless("unknown");
@@ -117,11 +146,12 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
       const person = `${name} (${email})`;
       const shared = { payload: { person: personId }, doneAt: here };
       if (form.text("do") === "remove") {
+        await refuseLastAdmin(services.reads, personId);
         return askForTwo(services, visit, removal, { ...shared, summary: `Remove ${person}` });
       }
       if (form.text("do") === "reset") {
         const summary = `Reset the two-step login of ${person}`;
-        return askForTwo(services, visit, factorReset, { ...shared, summary, about: personId });
+        return askForTwo(services, visit, factorReset, { ...shared, summary });
       }
       const role = roleIn(form);
       const payload = { ...shared.payload, role };
@@ -165,6 +195,10 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
         columns={[
           { title: "Name", cell: ({ name }) => name, place: "lead" },
           { title: "Email", cell: ({ email }) => email, place: "sub" },
+          {
+            title: "Access",
+            cell: ({ isKeptOut }) => (isKeptOut ? <Status kind="bad">kept out: removal asked for</Status> : null),
+          },
           {
             title: "Two-step login",
             cell: (person) =>

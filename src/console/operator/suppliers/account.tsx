@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { openAtAccount } from "../../../domain/history/suppliers/open-at-account.ts";
-import { credentialsIdentity, openCredentials, putSupplier } from "../../../domain/suppliers/administration.ts";
+import { openCredentials, putSupplier } from "../../../domain/suppliers/administration.ts";
 import { checkEntered } from "../../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { findSupplierNamed } from "../../../domain/suppliers/routing/route-table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import { parseObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { EnteredFields } from "../../../providers/connector-kind.ts";
 import { enteredKinds } from "../../../providers/registry.ts";
@@ -15,13 +16,13 @@ import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { changeOrAsk, sealedName, type TwoPeople } from "../approvals/two-people.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { type Account, AccountFields, accountIn } from "./account-fields.tsx";
 import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
-import { servesMuch } from "./stop.ts";
+import { ofSupplier, servesMuch } from "./stop.ts";
 
 const connectorsPath = "/operator/connectors";
 /** What a person may say once a form was refused for want of it. */
@@ -30,16 +31,17 @@ const consents = { same_account: "It’s the same account", unchecked: "Save it 
 /** Another address or other keys of a supplier that serves much: all that is sold goes there. The keys are frozen sealed. */
 export const accountChange: TwoPeople = {
   kind: "change supplier account",
-  roles: ["admin", "catalogue"],
-  async carryOut({ secretBox }, database, payload) {
+  subjects: ofSupplier.subjects,
+  ask: matrix.change_suppliers.roles,
+  approve: ["admin", "catalogue"],
+  async carryOut({ secretBox }, database, payload, { secret }) {
     const name = String(payload.supplier);
     const present = await findSupplierNamed(database, name);
     if (present === null || stateOf(present) !== payload.from) {
       throw refused("It was changed meanwhile. Refuse this, and make a new request.");
     }
     const settings = JSON.parse(String(payload.settings)) as JsonObject;
-    const sealed = payload[sealedName];
-    const credentials = typeof sealed === "string" ? openCredentials(secretBox, { name, credentials: sealed }) : null;
+    const credentials = secret === null ? null : parseObject(secret);
     await putSupplier({ database, secretBox }, { name, connector: present.connector, settings, credentials });
     return `Saved. New sales at ${name} use this account.`;
   },
@@ -107,7 +109,6 @@ async function save(
     await putSupplier({ secretBox, database }, { name, connector, ...account });
     return goTo(supplierPath(name), `${name} is added. ${said}It gets sales once routes lead to it.`);
   }
-  const sealed = credentials === null ? null : secretBox.seal(JSON.stringify(credentials), credentialsIdentity(name));
   return changeOrAsk(services, visit, accountChange, {
     mayAlone: !(await servesMuch(services, name)),
     command: "console supplier account",
@@ -116,8 +117,8 @@ async function save(
       supplier: name,
       from: stateOf(supplier),
       settings: JSON.stringify(account.settings),
-      [sealedName]: sealed,
     },
+    secret: credentials === null ? null : JSON.stringify(credentials),
     doneAt: supplierPath(name),
   });
 }

@@ -12,19 +12,21 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { StaffVisit } from "../access.ts";
+import { matrix, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
-import { servesMuch } from "./stop.ts";
+import { ofSupplier, servesMuch } from "./stop.ts";
 
 const purchasesMax = 100_000_000;
 
 /** Limits that leave nothing of today: a stop by another name. */
 export const limitsStop: TwoPeople = {
   kind: "limit supplier",
-  roles: ["admin", "catalogue"],
+  subjects: ofSupplier.subjects,
+  ask: matrix.change_suppliers.roles,
+  approve: ["admin", "catalogue"],
   async carryOut(_services, database, { supplier, shown, cap, cap_sales, floor, alarm_below }) {
     const amount = (text: Json | undefined) => (typeof text === "string" ? readAmount(text) : null);
     const dayPurchases = typeof cap_sales === "number" ? cap_sales : null;

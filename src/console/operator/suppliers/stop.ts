@@ -1,10 +1,12 @@
 import { readSupplierDays, shareOfSales } from "../../../domain/history/today/supplier-days.ts";
 import { setSupplierState } from "../../../domain/suppliers/administration.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
+import { findSupplierNamed } from "../../../domain/suppliers/routing/route-table.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { refused } from "../../kit/form.ts";
-import type { StaffVisit } from "../access.ts";
-import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
+import { matrix, type StaffVisit } from "../access.ts";
+import { changeOrAsk, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
@@ -12,9 +14,20 @@ import { supplierPath } from "./found-supplier.ts";
 /** Beyond this share of the last 24 hours' sales a second person approves the stop. */
 const largeShare = 1 / 3;
 
+/** One change at a time for a supplier; what it rests on is its state. */
+export const ofSupplier = {
+  subjects: ({ supplier }: Payload) => [`supplier ${supplier}`],
+  async readFacts(_services: OperatorServices, db: Queryable, { supplier }: Payload) {
+    const present = await findSupplierNamed(db, String(supplier));
+    return { State: present === null ? "gone" : present.state };
+  },
+};
+
 export const supplierStop: TwoPeople = {
   kind: "stop supplier",
-  roles: ["admin", "catalogue"],
+  ...ofSupplier,
+  ask: matrix.change_suppliers.roles,
+  approve: ["admin", "catalogue"],
   async carryOut(_services, database, payload) {
     const name = String(payload.supplier);
     await setSupplierState(database, name, "disabled");

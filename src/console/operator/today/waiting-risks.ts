@@ -64,15 +64,15 @@ function stoppedChangeRisk(id: number, since: number | null, visit: StaffVisit):
 
 /** What one person requested and another one decides. */
 function approvalRisk({ approvals }: WhatWaits, visit: StaffVisit): Risk | null {
-  const oldest = approvals.at(-1);
+  const [oldest] = approvals;
   if (oldest === undefined) return null;
-  const makers = [...new Set(approvals.map(({ makerName }) => makerName))].slice(0, namedMax).join(", ");
+  const makers = [...new Set(approvals.map(({ requesterName }) => requesterName))].slice(0, namedMax).join(", ");
   return {
     icon: "users",
     title: `${countText(approvals.length, "request")} waiting for a second person`,
     detail: `Asked for by ${makers}`,
     href: visit.may("approve") ? "/operator/approvals" : null,
-    since: oldest.createdAt,
+    since: oldest.requestedAt,
     act: ["Decide", "waiting"],
   };
 }

@@ -1,4 +1,4 @@
-import { type Approval, listApprovals } from "../../../domain/staff/approval-queries.ts";
+import { type Change, findChangeAbout } from "../../../domain/staff/change-queries.ts";
 import {
   countFaultsOf,
   type FaultCount,
@@ -15,7 +15,7 @@ import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, spoken } from "../../kit/parts/text.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 
@@ -24,15 +24,20 @@ import { ImportState, importPath, productPath, vouchersPath } from "./vouchers.t
 
 const here = `${vouchersPath}/imports/:id`;
 const faultsShown = 100;
-const approvalsMax = 100;
 
 /** What catalogue people import, somebody else approves: its digest stands for vouchers that nobody can buy before. */
 export const voucherImport: TwoPeople = {
   kind: "import vouchers",
-  roles: ["admin", "catalogue"],
+  subjects: (fields) => [subjectOf(Number(fields.import))],
+  ask: matrix.import_vouchers.roles,
+  approve: ["admin", "catalogue"],
   carryOut: ({ people }, database, payload) =>
     sell({ database, clock: people.clock }, Number(payload.import) as ImportId, String(payload.digest)),
 };
+
+function subjectOf(id: number): string {
+  return `voucher import ${id}`;
+}
 
 async function sell(services: Parameters<typeof putOnSale>[0], id: ImportId, digest: string): Promise<string> {
   const { vouchers, product } = await putOnSale(services, id, digest);
@@ -92,12 +97,11 @@ async function importedPage({ reads, people }: OperatorServices, visit: StaffVis
   const now = people.clock.now();
   const one = await findImport(reads, idIn(visit));
   if (one === null) return null;
-  const [counts, faults, approvals] = await Promise.all([
+  const [counts, faults, approval] = await Promise.all([
     countFaultsOf(reads, one.id),
     listFaultsOf(reads, one.id, faultsShown),
-    listApprovals(reads, now, approvalsMax),
+    findChangeAbout(reads, [subjectOf(one.id)], now),
   ]);
-  const approval = approvals.find((each) => isAbout(each, one.id) && each.status === "waiting" && each.endsAt > now);
   const isReading = one.state === "reading" && !hasStopped(one, now);
   return page(
     {
@@ -127,10 +131,6 @@ async function importedPage({ reads, people }: OperatorServices, visit: StaffVis
       )}
     </div>,
   );
-}
-
-function isAbout({ kind, payload }: Approval, id: ImportId): boolean {
-  return kind === voucherImport.kind && (JSON.parse(payload) as { readonly import?: unknown }).import === id;
 }
 
 const faultNames: Readonly<Record<string, string>> = {
@@ -166,7 +166,7 @@ interface NextProps {
   readonly visit: StaffVisit;
   readonly one: VoucherImport;
   readonly counts: readonly FaultCount[];
-  readonly approval: Approval | undefined;
+  readonly approval: Change | null;
 }
 
 function Next({ visit, one, counts, approval }: NextProps) {
@@ -174,12 +174,12 @@ function Next({ visit, one, counts, approval }: NextProps) {
   const path = importPath(id);
   if (state !== "ready" && state !== "reading") return null;
   const isWrong = counts.some((fault) => !isLeftOut(fault));
-  const mayAsk = visit.may("import_vouchers") && state === "ready" && approval === undefined;
+  const mayAsk = visit.may("import_vouchers") && state === "ready" && approval === null;
   return (
     <>
-      {approval === undefined ? null : (
+      {approval === null ? null : (
         <p>
-          Waiting for approval by a second person, asked for by {approval.makerName}.{" "}
+          Waiting for approval by a second person, asked for by {approval.requesterName}.{" "}
           {visit.may("approve") ? <a href={`/operator/approvals/${approval.id}`}>Open request</a> : null}
         </p>
       )}

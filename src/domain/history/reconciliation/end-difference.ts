@@ -1,7 +1,8 @@
 import { assert } from "../../../kernel/assert.ts";
 import { kobo } from "../../../kernel/money.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import { type Database, withLastStep } from "../../../platform/database/database.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { withLastStep } from "../../../platform/database/joined-database.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { creditMerchant } from "../../members/new-merchants/create-merchants.ts";
 import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";

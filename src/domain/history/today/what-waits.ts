@@ -1,7 +1,8 @@
 import { dayMs, hourMs, type Instant } from "../../../kernel/clock.ts";
 import { listPriceChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
 import { type LiveAccessRequest, listLiveAccessRequests } from "../../members/live-access-queries.ts";
-import { type Approval, listApprovals } from "../../staff/approval-queries.ts";
+import { listWaitingChanges } from "../../staff/change-list-queries.ts";
+import type { Change } from "../../staff/change-queries.ts";
 import { listUnservedProducts, type UnservedProduct } from "../../suppliers/routing/unserved-queries.ts";
 import { findReversals, type Reversals } from "./risk-queries.ts";
 import type { PresentServices } from "./supplier-days.ts";
@@ -17,7 +18,8 @@ export interface WhatWaits {
   readonly unserved: readonly UnservedProduct[];
   /** Merchants that asked for live access, the first one first. */
   readonly merchants: readonly LiveAccessRequest[];
-  readonly approvals: readonly Approval[];
+  /** The oldest first. */
+  readonly approvals: readonly Change[];
   /** What suppliers took back in the last 24 hours after they had delivered it. */
   readonly reversals: Reversals;
   /** Scheduled price changes of the last 24 hours that were not made. */
@@ -30,7 +32,7 @@ export async function readWhatWaits({ database, clock }: PresentServices): Promi
   const [unserved, merchants, approvals, reversals, stopped] = await Promise.all([
     listUnservedProducts(database, { from: hourBefore(now), lastSince: now - unservedMs }),
     listLiveAccessRequests(database, { all: false }),
-    listApprovals(database, now, approvalsMax),
+    listWaitingChanges(database, now, approvalsMax),
     findReversals(database, now - dayMs),
     listPriceChanges(database, { state: "stopped", limit: changesMax }),
   ]);
@@ -38,7 +40,7 @@ export async function readWhatWaits({ database, clock }: PresentServices): Promi
     unserved,
     merchants,
     reversals,
-    approvals: approvals.filter(({ status, endsAt }) => status === "waiting" && endsAt > now),
+    approvals,
     stoppedChanges: stopped.filter(({ endedAt }) => endedAt !== null && endedAt >= now - dayMs),
   };
 }

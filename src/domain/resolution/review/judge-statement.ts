@@ -1,7 +1,9 @@
 import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira } from "../../../kernel/money.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { oneATurn } from "../../../platform/pacing.ts";
+import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { derivedNames } from "../../../providers/registry.ts";
 import { codesIn, listSoldTo, plainCode, soldBefore } from "../../purchases/fulfilment/delivered-codes.ts";
 import { type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
@@ -12,6 +14,11 @@ import { fulfilmentTemplate } from "./review.ts";
 import { completedFulfilment, fulfilmentFaults } from "./review-fulfilment.ts";
 import { listPendingSalesNamed, listSalesByIds, type NamedSale } from "./review-queries.ts";
 import type { EndLine } from "./statement-lines.ts";
+
+export interface JudgeServices extends PlanServices {
+  readonly database: Queryable;
+  readonly secretBox: SecretBox;
+}
 
 /** The supplier of a statement, and which reference it names sales by: ours, or the supplier's own. */
 export interface StatementOf {
@@ -38,7 +45,7 @@ export interface JudgedLine {
  * the customer is to get, and nobody else got or is to get. Whatever else it says is for a person.
  */
 export async function judgeStatement(
-  services: PlanServices,
+  services: JudgeServices,
   statement: StatementOf,
   lines: readonly EndLine[],
 ): Promise<readonly JudgedLine[]> {
@@ -77,7 +84,7 @@ export async function judgeStatement(
 
 /** No customer gets a token that another sale got, or that another line names as well, whatever that line would do. */
 async function doubtGoods(
-  services: PlanServices,
+  services: JudgeServices,
   lines: readonly EndLine[],
   judged: readonly JudgedLine[],
 ): Promise<readonly JudgedLine[]> {
@@ -117,7 +124,7 @@ const nothingNamed: Named = { sales: [], attempt: null };
 const attemptName = /^(.+)-([1-9]\d{0,3})$/;
 
 async function salesNamed(
-  { database, transactionIds }: PlanServices,
+  { database, transactionIds }: JudgeServices,
   { supplier, by }: StatementOf,
   lines: readonly EndLine[],
 ): Promise<readonly Named[]> {
@@ -158,7 +165,7 @@ function left(why: string): Verdict {
 const namesOfStates = { vended: "delivered", declined: "not delivered" } as const;
 
 async function verdictOf(
-  services: PlanServices,
+  services: JudgeServices,
   { supplier, by }: StatementOf,
   about: { readonly line: EndLine; readonly sale: NamedSale; readonly attempt: number | null },
 ): Promise<Verdict> {
@@ -199,7 +206,7 @@ function amountFault({ amount }: EndLine, { cost }: NamedSale): string | null {
 
 /** What the customer gets by the line's own columns; null for a top-up. */
 async function fulfilmentIn(
-  { catalogue, transactionIds }: PlanServices,
+  { catalogue, transactionIds }: JudgeServices,
   purchase: Purchase,
   { cells }: EndLine,
 ): Promise<{ readonly fulfilment: JsonObject | null; readonly fault: string | null }> {

@@ -1,17 +1,33 @@
 import type { Json } from "../../../kernel/json.ts";
 import { maskSecrets } from "../../../kernel/mask-secrets.ts";
 import { formatNaira, groupedNaira } from "../../../kernel/money.ts";
-import { refuse } from "../../../kernel/problems.ts";
-import type { Database } from "../../../platform/database/database.ts";
-import type { Proposal } from "../../staff/approvals.ts";
-import type { PlanId } from "./plan-queries.ts";
-import { freezePlan, type PlannedEnd, type PlanTotals, resolveTogether, thawPlan } from "./resolve-together.ts";
+import { Refusal, refuse } from "../../../kernel/problems.ts";
+import type { EndedPurchase } from "../../purchases/purchase.ts";
+import type { Asking, CarriedOut, ChangeKind, Fields, Progress, Request } from "../../staff/change-kinds.ts";
+import {
+  type FrozenEnd,
+  type FrozenPlan,
+  freezePlan,
+  type PlannedEnd,
+  type PlanTotals,
+  refuseEnded,
+  resolveTogether,
+  thawPlan,
+  totalsOf,
+} from "./resolve-together.ts";
 import { checkWords, type ReviewServices } from "./review.ts";
 
 /** How the end of many sales is called where it waits for a second person, and who may approve it. */
-export const resolveSales: Pick<Proposal, "kind" | "roles"> = { kind: "resolve sales", roles: ["admin", "finance"] };
+export const resolveSales: ChangeKind = {
+  kind: "resolve sales",
+  ask: ["admin", "finance"],
+  approve: ["admin", "finance"],
+};
 
-type Payload = Proposal["payload"];
+/** What a change is about that ends a sale, or moves its money. */
+export function subjectOfSale(sale: string): string {
+  return `sale ${sale}`;
+}
 
 /** Many ends at one supplier, found out by one person. */
 export interface FoundTogether {
@@ -20,21 +36,33 @@ export interface FoundTogether {
   /** The person's email or name. */
   readonly by: string;
   readonly evidence: string;
+  /** The change in a sentence; how many end how, where absent. */
+  readonly summary?: string;
 }
 
 /** Freezes the ends, to be asked for. @throws Refusal where the evidence says too little, or there is none */
 export async function proposalOf(
   services: ReviewServices,
-  { supplier, ends, by, evidence }: FoundTogether,
-): Promise<Proposal> {
+  { supplier, ends, by, evidence, summary }: FoundTogether,
+): Promise<Request> {
   checkWords({ by, evidence });
   if (ends.length === 0) throw refuse("VALIDATION_ERROR", { message: "No sale would end by this." });
-  const plan = await freezePlan({ ...services, catalogue: await services.catalogue.current() }, ends);
-  const payload: Record<string, Json> = {
-    ...{ supplier, by, evidence: maskSecrets(evidence), plan: plan.id, plan_hash: plan.hash },
-    ...{ delivered: plan.fulfilled, refunded: plan.refunded, money_back: formatNaira(plan.refundedTotal) },
+  const plan = freezePlan({ ...services, catalogue: await services.catalogue.current() }, ends);
+  const totals = totalsOf(ends);
+  const sales = ends.map(({ purchase }) => services.transactionIds.format(purchase.id, "live"));
+  const [sale, ...others] = sales;
+  const fields: Record<string, Json> = {
+    ...(others.length === 0 && sale !== undefined ? { transaction: sale } : {}),
+    ...{ supplier, by, evidence: maskSecrets(evidence) },
+    ...{ delivered: totals.fulfilled, refunded: totals.refunded, money_back: formatNaira(totals.refundedTotal) },
   };
-  return { ...resolveSales, summary: `End ${countOf(ends.length)} at ${supplier}: ${totalsText(plan)}`, payload };
+  return {
+    subjects: sales.map(subjectOfSale),
+    summary: summary ?? `End ${countOf(ends.length)} at ${supplier}: ${totalsText(totals)}`,
+    fields,
+    lines: plan.lines as unknown as Json,
+    secret: plan.secret,
+  };
 }
 
 /** `1,190 delivered, 14 refunded (₦8,960.00)`. */
@@ -51,24 +79,87 @@ function grouped(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
-/** Which plan an approval is about. @throws Refusal where nobody can read it */
-export function planIn({ plan, plan_hash: hash }: Payload): { readonly id: PlanId; readonly hash: string } {
-  if (typeof plan === "number" && typeof hash === "string") return { id: plan as PlanId, hash };
-  throw refuse("VALIDATION_ERROR", { message: "This request can’t be read." });
+/** Sales that one transaction ends: it holds their wallets. */
+const portionMax = 200;
+
+/** The end of many sales as a change carries it out: up to `portionMax` with the decision, more of them in portions. */
+export function resolvingSales(services: ReviewServices): CarriedOut {
+  return {
+    rules: resolveSales,
+    carryOut: (database, asking) => carryOutTogether({ ...services, database }, asking),
+    portions: {
+      isLong: (fields) => linesOf(fields) > portionMax,
+      carryOutNext: (database, asking, before) => endNext({ ...services, database }, asking, before),
+    },
+  };
+}
+
+function linesOf({ delivered, refunded }: Fields): number {
+  return Number(delivered) + Number(refunded);
+}
+
+async function endNext(services: ReviewServices, asking: Asking, before: Progress | null) {
+  const { fields } = asking;
+  const all = linesOf(fields);
+  const from = before?.done ?? 0;
+  const part = await thawPlan(services, planIn(asking, { from, to: from + portionMax }));
+  const ends = part.flatMap(({ end }) => end ?? []);
+  const finding = { by: String(fields.by), evidence: String(fields.evidence) };
+  const ended = await endPart(services, ends, finding);
+  const failed = ended.filter(({ status }) => status === "failed").length;
+  const { delivered = 0, refunded = 0, left = 0 } = before?.counts ?? {};
+  const counts = {
+    delivered: delivered + ended.length - failed,
+    refunded: refunded + failed,
+    left: left + part.length - ended.length,
+  };
+  const done = Math.min(from + portionMax, all);
+  return { progress: { done, all, counts }, outcome: done < all ? null : outcomeOf(counts) };
+}
+
+/** What can't be ended as it was found is left for a person, and keeps none of the others waiting. */
+async function endPart(
+  services: ReviewServices,
+  ends: readonly PlannedEnd[],
+  finding: Parameters<typeof resolveTogether>[2],
+): Promise<readonly EndedPurchase[]> {
+  if (ends.length === 0) return [];
+  try {
+    return await resolveTogether(services, ends, finding, { isPart: true });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (ends.length === 1) return [];
+  }
+  const ended: EndedPurchase[] = [];
+  for (const end of ends) ended.push(...(await endPart(services, [end], finding)));
+  return ended;
+}
+
+function outcomeOf(counts: { readonly delivered: number; readonly refunded: number; readonly left: number }): string {
+  const { delivered, refunded, left } = counts;
+  const leftText = left === 0 ? "" : ` ${countOf(left)} ended meanwhile and stayed as they are.`;
+  return `${countOf(delivered)} delivered, ${countOf(refunded)} refunded.${leftText}`;
+}
+
+/** The ends that were frozen. */
+function planIn({ lines, secret }: Asking, { from, to }: { readonly from: number; readonly to?: number }): FrozenPlan {
+  return { lines: (lines as unknown as readonly FrozenEnd[]).slice(from, to), secret };
 }
 
 /** Carries out what was frozen, as `resolveTogether` does. @returns what is true now */
-export async function carryOutTogether(
-  services: ReviewServices,
-  database: Database,
-  payload: Payload,
-): Promise<string> {
-  const { id, hash } = planIn(payload);
-  const ends = await thawPlan(services, id, hash);
-  const finding = { by: String(payload.by), evidence: String(payload.evidence) };
-  const ended = await resolveTogether({ ...services, database }, ends, finding);
+async function carryOutTogether(services: ReviewServices, asking: Asking): Promise<string> {
+  const { fields } = asking;
+  const thawed = await thawPlan(services, planIn(asking, { from: 0 }));
+  const ends = thawed.map(({ end, sale, line }) => end ?? refuseEnded(sale, line));
+  const finding = { by: String(fields.by), evidence: String(fields.evidence) };
+  const ended = await resolveTogether(services, ends, finding);
   const failed = ended.filter(({ status }) => status === "failed").length;
-  const left = ends.length - ended.length;
-  const leftText = left === 0 ? "" : ` ${countOf(left)} ended meanwhile and stayed as they are.`;
-  return `${countOf(ended.length - failed)} delivered, ${countOf(failed)} refunded.${leftText}`;
+  const [one] = ended;
+  if (one !== undefined && ends.length === 1) {
+    const { reference, total } = one;
+    return one.status === "successful"
+      ? `${reference} is delivered.`
+      : `${reference} failed: ₦${groupedNaira(total)} is back in the merchant’s wallet.`;
+  }
+  return outcomeOf({ delivered: ended.length - failed, refunded: failed, left: ends.length - ended.length });
 }

@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../../kernel/clock.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
+import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import { oneATurn } from "../../../platform/pacing.ts";
-import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { type EndedPurchase, type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import type { FoundEnd } from "../../purchases/settle.ts";
 import { insertFound } from "../incident-queries.ts";
-import { deletePlansBefore, findPlan, insertPlan, type PlanId } from "./plan-queries.ts";
 import { checkWords, findingCodes, maskedFulfilment, type ReviewServices, withGoods, wordsOf } from "./review.ts";
 import { listSalesByIds } from "./review-queries.ts";
 
@@ -45,15 +42,13 @@ export interface PlanTotals {
   readonly refundedTotal: Kobo;
 }
 
-/** A plan, and by its hash exactly what is in it. */
-export interface FrozenPlan extends PlanTotals {
-  readonly id: PlanId;
-  readonly hash: string;
+/** Ends as a change keeps them: its lines, and what was fulfilled by transaction id, as JSON, which is secret. */
+export interface FrozenPlan {
+  readonly lines: readonly FrozenEnd[];
+  readonly secret: string | null;
 }
 
 export interface PlanServices {
-  readonly database: Queryable;
-  readonly secretBox: SecretBox;
   readonly transactionIds: TransactionIds;
   readonly catalogue: CatalogueSnapshot;
 }
@@ -76,11 +71,10 @@ export function nameOfEnds(transactionIds: TransactionIds, ends: readonly Planne
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
-/** Stores ends to be carried out once a second person approves. What was fulfilled is sealed. */
-export async function freezePlan(services: PlanServices, ends: readonly PlannedEnd[]): Promise<FrozenPlan> {
-  const { database, secretBox, transactionIds, catalogue } = services;
+/** The ends as they are to be carried out once a second person agrees. */
+export function freezePlan({ transactionIds, catalogue }: PlanServices, ends: readonly PlannedEnd[]): FrozenPlan {
   const fulfilments: Record<string, JsonObject> = {};
-  const frozen = ends.map(({ purchase, outcome, line }): FrozenEnd => {
+  const lines = ends.map(({ purchase, outcome, line }): FrozenEnd => {
     const sale = transactionIds.format(purchase.id, "live");
     const fulfilment = outcome.status === "successful" ? outcome.fulfilment : null;
     if (fulfilment !== null) fulfilments[sale] = fulfilment;
@@ -93,55 +87,22 @@ export async function freezePlan(services: PlanServices, ends: readonly PlannedE
         fulfilment === null ? null : maskedFulfilment(soldProductOf(catalogue, purchase).category, fulfilment),
     };
   });
-  const isSecret = Object.keys(fulfilments).length > 0;
-  const sealed = isSecret ? secretBox.seal(JSON.stringify(fulfilments), placeOfPlans) : null;
-  const stored = { ends: JSON.stringify(frozen), sealed };
-  return { id: await insertPlan(database, stored), hash: hashOf(stored), ...totalsOf(ends) };
+  return { lines, secret: Object.keys(fulfilments).length > 0 ? JSON.stringify(fulfilments) : null };
 }
 
-const placeOfPlans = "review_plans";
-
-function hashOf({ ends, sealed }: { readonly ends: string; readonly sealed: string | null }): string {
-  return createHash("sha256")
-    .update(`${ends}\n${sealed ?? ""}`)
-    .digest("hex");
+/** One sale of a frozen plan; without its end where it has ended or went on meanwhile. */
+export interface ThawedEnd {
+  readonly sale: string;
+  readonly line: number | null;
+  readonly end: PlannedEnd | null;
 }
 
-/** Days after a plan was made its approval ended long ago, and with it what its sealed codes are kept for. */
-const keptMs = 3 * 86_400_000;
-
-/** Deletes plans that nobody can approve any more. @returns how many */
-export function purgePlans(
-  { database, clock }: { readonly database: Queryable; readonly clock: Clock },
-  limit: number,
-): Promise<number> {
-  return deletePlansBefore(database, clock.now() - keptMs, limit);
-}
-
-/** A frozen plan's lines, for people; `changed` where it isn't what was frozen, `deleted` after its time. */
-export async function readFrozenPlan(
-  db: Queryable,
-  id: PlanId,
-  hash: string,
-): Promise<readonly FrozenEnd[] | "changed" | "deleted"> {
-  const plan = await findPlan(db, id);
-  if (plan === null) return "deleted";
-  return hashOf(plan) === hash ? (JSON.parse(plan.ends) as FrozenEnd[]) : "changed";
-}
-
-/** The ends of a frozen plan, of the sales as they are now. @throws Refusal where it isn't what was frozen */
+/** Some ends of a frozen plan, of the sales as they are now. @throws Refusal where one can't be read */
 export async function thawPlan(
-  { database, secretBox, transactionIds }: Omit<PlanServices, "catalogue">,
-  id: PlanId,
-  hash: string,
-): Promise<readonly PlannedEnd[]> {
-  const plan = await findPlan(database, id);
-  if (plan === null || hashOf(plan) !== hash) {
-    const message = "This plan was changed in the database after it was made, so nothing was done. Refuse it.";
-    throw refuse("VALIDATION_ERROR", { message });
-  }
-  const ends = JSON.parse(plan.ends) as FrozenEnd[];
-  const opened = plan.sealed === null ? "{}" : secretBox.open(plan.sealed, placeOfPlans);
+  { database, transactionIds }: { readonly database: Queryable; readonly transactionIds: TransactionIds },
+  { lines: ends, secret }: FrozenPlan,
+): Promise<readonly ThawedEnd[]> {
+  const opened = secret ?? "{}";
   const fulfilments = new Map(Object.entries(JSON.parse(opened) as Record<string, JsonObject>));
   const ids = ends.flatMap(({ sale }) => transactionIds.parse(sale, "live") ?? []);
   const found = await listSalesByIds(database, ids);
@@ -149,18 +110,20 @@ export async function thawPlan(
   return ends.map(({ sale, attempt, result, code, supplier_id: providerReference, line }) => {
     const purchase = byName.get(sale);
     // Another attempt is at another supplier: what was found out is not about that one.
-    if (purchase?.status !== "pending" || purchase.attempt !== attempt) throw hasEnded(sale, line);
+    if (purchase?.status !== "pending" || purchase.attempt !== attempt) return { sale, line, end: null };
     const errorCode = findingCodes.find((known) => known === code);
     if (result === "vended") {
-      return {
-        purchase,
-        line,
-        outcome: { status: "successful", providerReference, fulfilment: fulfilments.get(sale) ?? null },
-      };
+      const fulfilment = fulfilments.get(sale) ?? null;
+      return { sale, line, end: { purchase, line, outcome: { status: "successful", providerReference, fulfilment } } };
     }
     if (errorCode === undefined) throw refuse("VALIDATION_ERROR", { message: `Nobody can end a sale with ${code}.` });
-    return { purchase, line, outcome: { status: "failed", errorCode, providerReference } };
+    return { sale, line, end: { purchase, line, outcome: { status: "failed", errorCode, providerReference } } };
   });
+}
+
+/** @throws Refusal VALIDATION_ERROR */
+export function refuseEnded(sale: string, line: number | null): never {
+  throw hasEnded(sale, line);
 }
 
 function hasEnded(sale: string, line: number | null) {
@@ -173,12 +136,14 @@ function hasEnded(sale: string, line: number | null) {
  * Ends pending sales as a person found out, some hundred in each commit: refunds, events, attempts, incidents, and what
  * the database of the services adds. Locks as C2 does. What ended while earlier ones were written is left as it is.
  * @returns what was ended
- * @throws Refusal VALIDATION_ERROR where one of them had ended or went on before, or what it hands over is not its own
+ * @throws Refusal VALIDATION_ERROR where one of them had ended or went on before, or what it hands over is not its own: of a
+ * part of many, that one is left as it is
  */
 export async function resolveTogether(
   services: ReviewServices,
   ends: readonly PlannedEnd[],
   finding: { readonly by: string; readonly evidence: string },
+  { isPart }: { readonly isPart: boolean } = { isPart: false },
 ): Promise<readonly EndedPurchase[]> {
   checkWords(finding);
   const { by } = finding;
@@ -193,11 +158,12 @@ export async function resolveTogether(
     found.push({ purchase, outcome: checked, evidence: wordsOf({ by, evidence }) });
     incidents.push({ purchase, source: by, evidence });
   }
-  return services.settle.together(services.database, found, (tx, nths) => {
+  const enterFound = (tx: Tx, nths: readonly number[]) => {
     const written = new Set(nths);
     return insertFound(
       tx,
       incidents.filter((_, nth) => written.has(nth)),
     );
-  });
+  };
+  return services.settle.together(services.database, found, enterFound, { isPart });
 }

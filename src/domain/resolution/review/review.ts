@@ -1,7 +1,6 @@
 import type { Category } from "../../../categories/category.ts";
 import { isJsonObject } from "../../../categories/fulfilment/fulfilment-by-hand.ts";
 import type { VendRequest } from "../../../categories/supplier-request.ts";
-import { assert } from "../../../kernel/assert.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
@@ -13,12 +12,10 @@ import { type Handed, listSoldTo, soldBefore } from "../../purchases/fulfilment/
 import { type FinalOutcome, type Purchase, type SoldProduct, soldProductOf } from "../../purchases/purchase.ts";
 import type { Settle } from "../../purchases/settle.ts";
 import { vendRequestOf } from "../../purchases/vend-request.ts";
-import { insertFound } from "../incident-queries.ts";
 import { checkedFulfilment, type FieldShape, simulatedFulfilment } from "./review-fulfilment.ts";
 
-/** The outcome that a person found out, and how. */
+/** The person who found an outcome out, and how. */
 export interface Finding {
-  readonly outcome: FinalOutcome;
   /** The name of that person. */
   readonly by: string;
   /** Where the person knows it from: the supplier's statement, a ticket, a call. */
@@ -44,30 +41,8 @@ export interface ReviewServices {
   readonly transactionIds: TransactionIds;
 }
 
-/**
- * Ends a pending purchase as a person found out, by the same commit as every other: refund, event and attempt, with the
- * person's name and evidence, and the incident, for the audit. The holder of the purchase's lease can no longer settle it.
- * @throws Refusal VALIDATION_ERROR, also for a fulfilment that is not this purchase's, or another sale's, and where the
- * purchase has ended or went on
- */
-export async function resolveReview(services: ReviewServices, purchase: Purchase, given: Finding): Promise<Purchase> {
-  const finding = { ...given, evidence: given.evidence.trim() };
-  checkWords(finding);
-  if (purchase.status !== "pending") throw hasEnded(purchase);
-  const outcome = await withGoods(services, purchase, finding.outcome);
-  if (outcome.status === "successful") await checkUnsold(services, { purchase, fulfilment: outcome.fulfilment });
-  const { by, evidence } = finding;
-  const [ended] = await services.settle.together(
-    services.database,
-    [{ purchase, outcome, evidence: wordsOf(finding) }],
-    (tx) => insertFound(tx, [{ purchase, source: by, evidence }]),
-  );
-  assert(ended !== undefined, "what did not end was refused");
-  return ended;
-}
-
 /** @throws Refusal VALIDATION_ERROR where a finding lacks the person's name or its evidence */
-export function checkWords({ by, evidence }: Pick<Finding, "by" | "evidence">): void {
+export function checkWords({ by, evidence }: Finding): void {
   if (evidence.trim().length < evidenceLengthMin) {
     throw refuseField("VALIDATION_ERROR", "evidence", "Say what it rests on: the supplier's statement, a ticket.");
   }
@@ -99,12 +74,8 @@ async function soldProductOfPurchase({ catalogue }: ReviewServices, purchase: Pu
 }
 
 /** The finding as the attempt keeps it. */
-export function wordsOf({ by, evidence }: Pick<Finding, "by" | "evidence">): string {
+export function wordsOf({ by, evidence }: Finding): string {
   return `${by}: ${evidence}`;
-}
-
-function hasEnded({ status }: Purchase) {
-  return refuse("VALIDATION_ERROR", { message: `It has ended already: ${status}. A final status never changes.` });
 }
 
 /** The fewest characters of which the first and the last two give nothing away. */

@@ -20,14 +20,14 @@ import {
   walletIdOf,
 } from "../../../../src/kernel/ids.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
-import { type Database, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
+import { type OpenDatabase, openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../../support/database.ts";
 import { testTransactionIds } from "../../../support/transaction-ids.ts";
 import { fundedWallet, newPurchase, noAnnouncements, walletKey } from "../../../support/wallet.ts";
 import { testSecretBox } from "../../../support/webhooks.ts";
 
 let fresh: FreshDatabase;
-let database: Database;
+let database: OpenDatabase;
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 1);
 const everything = firstPurchaseIdAt(start + 400 * 24 * hourMs);

@@ -1,0 +1,131 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { Json } from "../../kernel/json.ts";
+import { refuse } from "../../kernel/problems.ts";
+import { inOneTransaction } from "../../platform/database/joined-database.ts";
+import { insertEntry } from "../audit/audit-queries.ts";
+import type { Person } from "../identity/people/person.ts";
+import {
+  askingOf,
+  type CarriedOut,
+  type ChangeServices,
+  entryOf,
+  type Facts,
+  type FindKind,
+  hashOf,
+  identityOf,
+  type Request,
+  subjectOf,
+} from "./change-kinds.ts";
+import { writeToApprovers } from "./change-letters.ts";
+import {
+  type Change,
+  type ChangeId,
+  findChange,
+  findChangeAbout,
+  insertAgreedAlone,
+  insertChange,
+  type NewChange,
+  takeSubjects,
+  updateChangeAudited,
+} from "./change-queries.ts";
+import { findStaffMember, listStaff, type StaffMember } from "./staff-queries.ts";
+
+const lifeMs = 24 * 3_600_000;
+
+export type RequestResult =
+  | { readonly kind: "waiting"; readonly id: ChangeId; readonly others: readonly string[] }
+  /** It is done, and marked so, as nobody else could have agreed to it. */
+  | { readonly kind: "done"; readonly id: ChangeId; readonly outcome: string }
+  /** Nothing was asked for: another change about the same thing is open. */
+  | { readonly kind: "taken"; readonly by: Change };
+
+/** Asks for a change where another person could agree to it, or who asks could not; else it is carried out at once. */
+export async function askForChange(
+  services: ChangeServices,
+  by: Person,
+  { rules, readFacts, carryOut, portions }: CarriedOut,
+  request: Request,
+): Promise<RequestResult> {
+  const now = services.clock.now();
+  const { fields, lines = null, secret = null } = request;
+  const asking = { fields, lines, secret };
+  const subjects = [...new Set([...(rules.subjects?.(fields) ?? []), ...(request.subjects ?? [])])];
+  return inOneTransaction(services.database, async (tx, joined): Promise<RequestResult> => {
+    const facts = (await readFacts?.(tx, fields)) ?? null;
+    const change = newChange(services, rules.kind, { ...request, ...asking, subjects, facts, by, now });
+    const details = { kind: rules.kind, summary: change.summary, hash: hashOf(change), ...subjectOf(fields) };
+    const about = rules.about?.(fields) ?? null;
+    const able = (await listStaff(tx)).filter((each) => rules.approve.includes(each.role) && each.personId !== about);
+    const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
+    const taken = subjects.length === 0 ? null : await findChangeAbout(tx, subjects, now);
+    if (taken !== null) return { kind: "taken", by: taken };
+    // A person who may only ask never does it alone: it waits for somebody who may.
+    if (others.length === 0 && able.some(({ personId }) => personId === by.id)) {
+      const isLong = portions?.isLong(fields) === true;
+      const outcome = isLong ? null : await carryOut(joined, asking, null);
+      const id = await insertAgreedAlone(tx, change, { state: isLong ? "agreed" : "done", outcome });
+      if (isLong && !(await takeSubjects(tx, id, change))) throw justRequested();
+      await insertEntry(tx, entryOf(by, "console approval alone", { approval: id, ...details }));
+      return { kind: "done", id, outcome: outcome ?? underWay };
+    }
+    const id = await insertChange(tx, change);
+    if (!(await takeSubjects(tx, id, change))) throw justRequested();
+    await writeToApprovers(tx, services, others, { id, by, summary: change.summary });
+    const number = await insertEntry(tx, entryOf(by, "console approval ask", { approval: id, ...details }));
+    await updateChangeAudited(tx, id, number);
+    return { kind: "waiting", id, others: others.map(({ name }) => name) };
+  });
+}
+
+/** What is told of a change that is carried out in portions. */
+const underWay = "It’s being carried out now. Its page under Approvals shows how far it is.";
+
+function justRequested() {
+  return refuse("VALIDATION_ERROR", { message: "Someone asked for this just now. See Approvals." });
+}
+
+function newChange(
+  { secretBox }: Pick<ChangeServices, "secretBox">,
+  kind: string,
+  given: Required<Request> & { readonly facts: Facts | null; readonly by: Person; readonly now: Instant },
+): NewChange {
+  const { summary, secret, subjects, by, now } = given;
+  const texts = { fields: JSON.stringify(given.fields), lines: textOf(given.lines), facts: textOf(given.facts) };
+  const sealed = secret === null ? null : secretBox.seal(secret, identityOf(hashOf({ kind, ...texts })));
+  const people = { requesterId: by.id, now, endsAt: now + lifeMs };
+  return { kind, summary: shortened(summary), ...texts, sealed, subjects, ...people };
+}
+
+function textOf(value: Json): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** What changes hold of a summary: what was typed may be longer. */
+const summaryLengthMax = 400;
+
+function shortened(summary: string): string {
+  const characters = [...summary];
+  return characters.length <= summaryLengthMax ? summary : `${characters.slice(0, summaryLengthMax - 1).join("")}…`;
+}
+
+/** Asks anew for what a change asked for that went stale or expired, resting on what is true now. */
+export async function renewChange(
+  services: ChangeServices,
+  { id, by }: { readonly id: ChangeId; readonly by: Person },
+  find: FindKind,
+): Promise<RequestResult | { readonly kind: "unknown" } | { readonly kind: "not_allowed" }> {
+  const change = await findChange(services.database, id);
+  const kind = change === null ? null : find(change.kind);
+  if (change === null || kind === null || !isRenewable(change, services.clock.now())) return { kind: "unknown" };
+  const member: StaffMember | null = await findStaffMember(services.database, by.id);
+  if (member === null || !kind.rules.ask.includes(member.role)) return { kind: "not_allowed" };
+  const { summary, subjects } = change;
+  return askForChange(services, by, kind, { summary, subjects, ...askingOf(services, change) });
+}
+
+/** For so long after it ended what is secret of it is kept, so that it can be asked for anew. */
+export const renewableMs = 2 * lifeMs;
+
+export function isRenewable({ state, endsAt }: Pick<Change, "state" | "endsAt">, now: Instant): boolean {
+  return (state === "stale" || state === "expired") && now < endsAt + renewableMs;
+}

@@ -1,0 +1,68 @@
+import type { Tx } from "../../platform/database/database.ts";
+import { type Frame, letter } from "../identity/letters/letter-texts.ts";
+import type { LetterText } from "../identity/letters/letters.ts";
+import type { Person } from "../identity/people/person.ts";
+import { type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
+import type { Change } from "./change-queries.ts";
+import type { StaffMember } from "./staff-queries.ts";
+
+type LetterServices = Pick<PeopleServices, "clock" | "secretBox" | "company" | "publicUrl">;
+type Asking = Pick<Change, "id" | "summary"> & { readonly by: Pick<Person, "name"> };
+
+/** Writes to everybody who may agree to a change that it waits. */
+export async function writeToApprovers(
+  tx: Tx,
+  services: LetterServices,
+  approvers: readonly Pick<StaffMember, "email" | "name">[],
+  asking: Asking,
+): Promise<void> {
+  for (const approver of approvers) {
+    await sendNotice(tx, services, approver, (frame) => changeRequested(frame, asking, services.publicUrl));
+  }
+}
+
+export interface Ended {
+  readonly state: "done" | "refused" | "expired" | "stale";
+  readonly by: Pick<Person, "name"> | null;
+  readonly reason: string | null;
+}
+
+/** Writes to who asked for a change what became of it. */
+export async function writeToRequester(tx: Tx, services: LetterServices, change: Change, ended: Ended): Promise<void> {
+  const to = { email: change.requesterEmail, name: change.requesterName };
+  await sendNotice(tx, services, to, (frame) => changeEnded(frame, change, ended, services.publicUrl));
+}
+
+function whereToLook(id: Change["id"], publicUrl: string | null): string {
+  return publicUrl === null
+    ? "See it in the company’s console, under Approvals."
+    : `See it here: ${publicUrl}/operator/approvals/${id}`;
+}
+
+function changeRequested(frame: Frame, { id, by, summary }: Asking, publicUrl: string | null): LetterText {
+  return letter(frame, `Approval needed: ${summary}`, [
+    `${by.name} asked for a change that needs a second person:`,
+    summary,
+    `${whereToLook(id, publicUrl)} It expires after 24 hours.`,
+  ]);
+}
+
+const words = {
+  done: "approved",
+  refused: "refused",
+  expired: "expired",
+  stale: "not carried out",
+} as const;
+
+function changeEnded(frame: Frame, { id, summary }: Change, ended: Ended, publicUrl: string | null): LetterText {
+  const { state, by, reason } = ended;
+  const who = by === null ? "" : ` by ${by.name}`;
+  return letter(frame, `Your request was ${words[state]}: ${summary}`, [
+    `Your request was ${words[state]}${who}.`,
+    summary,
+    ...(reason === null ? [] : [`Reason: ${reason}`]),
+    ...(state === "stale" ? ["What it rests on changed after you asked. Nothing was done. You can ask again."] : []),
+    ...(state === "expired" ? ["Nobody decided within 24 hours. Nothing was done. You can ask again."] : []),
+    whereToLook(id, publicUrl),
+  ]);
+}

@@ -1,0 +1,300 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { newMerchant } from "../../../rig/merchants.ts";
+import { plainPerson } from "../../../src/domain/identity/people/log-in.ts";
+import type { Person } from "../../../src/domain/identity/people/person.ts";
+import { findPersonByEmail } from "../../../src/domain/identity/people/person-queries.ts";
+import { askForChange, renewChange } from "../../../src/domain/staff/ask-change.ts";
+import type { CarriedOut, Facts } from "../../../src/domain/staff/change-kinds.ts";
+import { listChanges } from "../../../src/domain/staff/change-list-queries.ts";
+import { type ChangeId, findChange } from "../../../src/domain/staff/change-queries.ts";
+import {
+  agreeToChange,
+  carryOutNext,
+  expireChanges,
+  refuseChange,
+  withdrawChange,
+} from "../../../src/domain/staff/decide-change.ts";
+import {
+  changeStaffRole,
+  firstOperatorLink,
+  inviteStaff,
+  joinStaff,
+  removeStaff,
+} from "../../../src/domain/staff/staff.ts";
+import { listStaff } from "../../../src/domain/staff/staff-queries.ts";
+import { closing } from "../../support/closing.ts";
+import { ownPeople, password, publicUrl } from "../../support/people.ts";
+
+const request = { summary: "Rename it.", fields: { name: "New name" } } as const;
+const renameText = { name: "rename_test", text: "update merchants set name = name || '!' where id = $1" };
+
+let own: Awaited<ReturnType<typeof ownPeople>>;
+let ada: Person;
+let bola: Person;
+let merchantId: number;
+let facts: Facts | null;
+let kind: CarriedOut;
+beforeEach(async () => {
+  own = closing(await ownPeople());
+  merchantId = (await newMerchant(own.database)).id;
+  facts = null;
+  kind = {
+    rules: { kind: "test", ask: ["admin"], approve: ["admin"], subjects: () => ["the name"] },
+    readFacts: async () => facts,
+    async carryOut(database) {
+      await database.transaction(async (tx) => void (await tx.query(renameText, [merchantId])));
+      return "renamed";
+    },
+  };
+  const join = (link: string | null, email: string) =>
+    joinStaff(own.services, { token: new URL(link ?? "").searchParams.get("token") ?? "", email, name: "A", password });
+  await join(await firstOperatorLink(own.services, publicUrl), "ada@example.ng");
+  const invited = { email: "bola@example.ng", role: "admin", publicUrl, invitedBy: "test" } as const;
+  await join((await inviteStaff(own.services, invited)).link, "");
+  await own.fresh.pool.query("update people set totp_seed = 'a.b.c', totp_confirmed_at = now() where realm = 'staff'");
+  const personOf = async (email: string) => {
+    const stored = await findPersonByEmail(own.database, "staff", email);
+    if (stored === null) throw new Error("nobody has this address");
+    return plainPerson(stored);
+  };
+  [ada, bola] = [await personOf("ada@example.ng"), await personOf("bola@example.ng")];
+});
+
+async function marksOf(): Promise<string> {
+  const { rows } = await own.fresh.pool.query("select name from merchants where id = $1", [merchantId]);
+  return rows[0].name.replace(/[^!]/g, "");
+}
+
+async function newRequest(): Promise<ChangeId> {
+  const requested = await askForChange(own.services, ada, kind, request);
+  if (requested.kind !== "waiting") throw new Error(`it does not wait: ${requested.kind}`);
+  return requested.id;
+}
+
+const find = () => kind;
+const agree = (by: Person, id: ChangeId) => agreeToChange(own.services, { id, by }, find);
+const refuse = (by: Person, id: ChangeId, reason: string | null = null) =>
+  refuseChange(own.services, { id, by, reason }, find);
+const stateOf = async (id: ChangeId) => (await findChange(own.database, id))?.state;
+const letters = async () =>
+  (await own.fresh.pool.query("select recipient, subject from letters order by id")).rows.map(
+    ({ recipient, subject }) => `${recipient}: ${subject}`,
+  );
+
+test("a change waits for a second person, and is carried out once", async () => {
+  const id = await newRequest();
+  expect(await marksOf()).toBe("");
+  expect(await agree(ada, id)).toEqual({ kind: "own" });
+  expect(await agree(bola, id)).toMatchObject({ kind: "done", outcome: "renamed" });
+  expect(await agree(bola, id)).toEqual({ kind: "decided" });
+  expect(await marksOf()).toBe("!");
+  expect(await listChanges(own.database, Date.now(), 10)).toMatchObject([
+    { state: "done", requesterName: "A", decidedByName: "A", isAlone: false, outcome: "renamed" },
+  ]);
+});
+
+test("the database itself lets nobody agree to what they asked for", async () => {
+  const id = await newRequest();
+  const forged = own.fresh.pool.query(
+    "update changes set state = 'done', decided_by = requested_by, decided_at = now() where id = $1",
+    [id],
+  );
+  await expect(forged).rejects.toMatchObject({ constraint: "changes_by_two_people" });
+});
+
+test("of all who decide at once one does, and nothing is carried out that was refused or withdrawn", async () => {
+  for (let round = 0; round < 12; round++) {
+    const before = (await marksOf()).length;
+    const id = await newRequest();
+    const decisions = [
+      () => agree(bola, id),
+      () => refuse(bola, id),
+      () => agree(bola, id),
+      () => withdrawChange(own.services, { id, by: ada }),
+    ];
+    const at = round % decisions.length;
+    const outcomes = await Promise.all([...decisions.slice(at), ...decisions.slice(0, at)].map((decide) => decide()));
+    const ends = outcomes.map(({ kind: outcome }) => outcome).filter((outcome) => outcome !== "decided");
+    expect(ends).toEqual([await stateOf(id)]);
+    expect((await marksOf()).length - before).toBe(ends[0] === "done" ? 1 : 0);
+  }
+});
+
+test.each([
+  ["fields", `'{"name":"Other"}'`],
+  ["facts", `'{"Balance":"1.00"}'`],
+  ["kind", "'other'"],
+  ["audit_number", "1"],
+])("what was changed in the database after it was asked for is not carried out: %s", async (column, value) => {
+  const id = await newRequest();
+  await own.fresh.pool.query(`update changes set ${column} = ${value} where id = $1`, [id]);
+  expect(await agree(bola, id)).toEqual({ kind: "changed" });
+  expect(await marksOf()).toBe("");
+  expect(await refuse(bola, id)).toEqual({ kind: "refused" });
+});
+
+test("after 24 hours it can't be agreed to any more; it is marked expired once, and its asker told", async () => {
+  const id = await newRequest();
+  own.pass(86_400_001);
+  expect(await agree(bola, id)).toEqual({ kind: "expired" });
+  expect([await expireChanges(own.services, 10), await expireChanges(own.services, 10)]).toEqual([1, 0]);
+  expect([await stateOf(id), await marksOf()]).toEqual(["expired", ""]);
+  expect((await letters()).at(-1)).toBe("ada@example.ng: Your request was expired: Rename it.");
+  expect((await renewChange(own.services, { id, by: ada }, find)).kind).toBe("waiting");
+});
+
+test("what is refused or taken back is never carried out, and only its asker takes it back", async () => {
+  const refused = await newRequest();
+  expect(await refuse(bola, refused, "Too dear.")).toEqual({ kind: "refused" });
+  expect(await findChange(own.database, refused)).toMatchObject({ state: "refused", reason: "Too dear." });
+  const withdrawn = await newRequest();
+  expect(await withdrawChange(own.services, { id: withdrawn, by: bola })).toEqual({ kind: "decided" });
+  expect(await withdrawChange(own.services, { id: withdrawn, by: ada })).toEqual({ kind: "withdrawn" });
+  for (const id of [refused, withdrawn]) expect(await agree(bola, id)).toEqual({ kind: "decided" });
+  expect(await marksOf()).toBe("");
+});
+
+test("a change that fails while it is carried out still waits, and what it wrote before is undone", async () => {
+  const id = await newRequest();
+  const { carryOut } = kind;
+  const failing = { ...kind, carryOut: (...given: Parameters<typeof carryOut>) => carryOut(...given).then(fail) };
+  await expect(agreeToChange(own.services, { id, by: bola }, () => failing)).rejects.toThrow("the supplier is away");
+  expect([await marksOf(), await stateOf(id)]).toEqual(["", "waiting"]);
+  expect(await agree(bola, id)).toMatchObject({ kind: "done" });
+});
+
+function fail(): never {
+  throw new Error("the supplier is away");
+}
+
+test("where nobody else could agree to it, it is done at once and marked so; a person without a second factor couldn't", async () => {
+  await own.fresh.pool.query("update people set totp_seed = null, totp_confirmed_at = null where id = $1", [bola.id]);
+  expect((await listStaff(own.database)).map(({ hasSecondFactor }) => hasSecondFactor)).toEqual([true, false]);
+  expect(await askForChange(own.services, ada, kind, request)).toMatchObject({ kind: "done", outcome: "renamed" });
+  expect(await marksOf()).toBe("!");
+  expect(await listChanges(own.database, Date.now(), 10)).toMatchObject([
+    { state: "done", isAlone: true, decidedByName: null },
+  ]);
+});
+
+test("one change at a time is open about one thing; the second person to ask is told of the first", async () => {
+  const id = await newRequest();
+  expect(await askForChange(own.services, bola, kind, request)).toMatchObject({
+    kind: "taken",
+    by: { id, requesterId: ada.id },
+  });
+  await refuse(bola, id);
+  const requested = await Promise.allSettled([1, 2, 3].map(() => askForChange(own.services, ada, kind, request)));
+  const waiting = requested.filter((each) => each.status === "fulfilled" && each.value.kind === "waiting");
+  expect(waiting).toHaveLength(1);
+  own.pass(86_400_001);
+  expect((await askForChange(own.services, ada, kind, request)).kind).toBe("waiting");
+});
+
+describe("many lines", () => {
+  const lines = 450;
+  const isLong = () => true;
+  let portions = 0;
+  let isKilled = false;
+  beforeEach(() => {
+    portions = 0;
+    isKilled = false;
+    kind = {
+      ...kind,
+      portions: {
+        isLong,
+        async carryOutNext(database, _fields, before) {
+          portions += 1;
+          await database.transaction(async (tx) => void (await tx.query(renameText, [merchantId])));
+          if (isKilled) throw new Error("killed");
+          const done = Math.min((before?.done ?? 0) + 200, lines);
+          return { progress: { done, all: lines, counts: {} }, outcome: done < lines ? null : `${done} renamed` };
+        },
+      },
+    };
+  });
+  const next = () => carryOutNext(own.services, find);
+
+  test("they are carried out in portions after two people agreed, each once, whatever is killed between", async () => {
+    const id = await newRequest();
+    expect(await next()).toBe(false);
+    expect(await agree(bola, id)).toEqual({ kind: "agreed" });
+    expect([await stateOf(id), await marksOf(), portions]).toEqual(["agreed", "", 0]);
+    for (const marks of ["!", "!!"]) {
+      isKilled = true;
+      await expect(next()).rejects.toThrow("killed");
+      isKilled = false;
+      expect([await next(), await marksOf()]).toEqual([true, marks]);
+    }
+    expect(await refuse(bola, id)).toEqual({ kind: "decided" });
+    expect(await askForChange(own.services, bola, kind, request)).toMatchObject({ kind: "taken" });
+    expect(await next()).toBe(true);
+    expect(await findChange(own.database, id)).toMatchObject({ state: "done", outcome: "450 renamed" });
+    expect([await next(), await marksOf()]).toEqual([false, "!!!"]);
+    expect((await askForChange(own.services, bola, kind, request)).kind).toBe("waiting");
+  });
+
+  test("two processes are never at one portion", async () => {
+    await agree(bola, await newRequest());
+    const looks = await Promise.all([next(), next(), next()]);
+    expect(looks.filter((found) => found)).toHaveLength((await marksOf()).length);
+    while (await next());
+    expect(await marksOf()).toBe("!!!");
+  });
+});
+
+test("a change over facts that have changed is not carried out, but can be asked for anew", async () => {
+  facts = { Balance: "500.00" };
+  const id = await newRequest();
+  facts = { Balance: "400.00" };
+  expect(await agree(bola, id)).toEqual({ kind: "stale" });
+  expect([await marksOf(), await stateOf(id)]).toEqual(["", "stale"]);
+  expect((await letters()).at(-1)).toBe("ada@example.ng: Your request was not carried out: Rename it.");
+  const renewed = await renewChange(own.services, { id, by: ada }, find);
+  if (renewed.kind !== "waiting") throw new Error(renewed.kind);
+  expect((await findChange(own.database, renewed.id))?.facts).toBe('{"Balance":"400.00"}');
+  expect(await agree(bola, renewed.id)).toMatchObject({ kind: "done" });
+});
+
+test("only roles that a kind names agree to it, as they are now", async () => {
+  const id = await newRequest();
+  kind = { ...kind, rules: { ...kind.rules, approve: ["finance"] } };
+  expect(await agree(bola, id)).toEqual({ kind: "not_allowed" });
+  await changeStaffRole(own.services, { personId: bola.id, role: "finance" });
+  expect(await agree(bola, id)).toMatchObject({ kind: "done" });
+});
+
+test("what a person asked for who may no longer ask for it is not carried out", async () => {
+  const id = await newRequest();
+  await changeStaffRole(own.services, { personId: ada.id, role: "support" });
+  expect(await agree(bola, id)).toEqual({ kind: "requester_left" });
+  expect(await refuse(bola, id)).toEqual({ kind: "refused" });
+  expect(await marksOf()).toBe("");
+});
+
+test("what a person asked for who is removed is withdrawn", async () => {
+  const id = await newRequest();
+  await removeStaff(own.services, { personId: ada.id });
+  expect(await findChange(own.database, id)).toMatchObject({
+    state: "withdrawn",
+    reason: "A was removed from the staff.",
+  });
+  expect(await agree(bola, id)).toEqual({ kind: "decided" });
+});
+
+test("nobody agrees to a change about their own person where the kind says so", async () => {
+  kind = { ...kind, rules: { ...kind.rules, about: () => bola.id, ask: ["admin"] } };
+  expect(await askForChange(own.services, ada, kind, request)).toMatchObject({ kind: "done" });
+});
+
+test("those who may agree are told of a new request, and its asker of the end", async () => {
+  const before = (await letters()).length;
+  await agree(bola, await newRequest());
+  await refuse(bola, await newRequest(), "Too dear.");
+  expect((await letters()).slice(before)).toEqual([
+    "bola@example.ng: Approval needed: Rename it.",
+    "ada@example.ng: Your request was approved: Rename it.",
+    "bola@example.ng: Approval needed: Rename it.",
+    "ada@example.ng: Your request was refused: Rename it.",
+  ]);
+});
