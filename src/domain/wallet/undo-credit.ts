@@ -33,7 +33,7 @@ async function factsOf(db: Queryable, credit: WalletCredit | null): Promise<Fact
     Merchant: `${name} (${formatMerchantId(credit.merchantId)})`,
     Amount: `₦${formatNaira(credit.amount)}`,
     "Bank reference": credit.bankReference,
-    "Booked by": [credit.proposedBy, credit.approvedBy].filter((by) => by !== null).join(" and "),
+    "Booked by": [credit.proposedBy, credit.approvedBy].flatMap((by) => by?.replace(/^staff:/, "") ?? []).join(" and "),
     "Reason then": credit.reason,
     State: credit.wasUndone ? "taken back" : credit.status,
   };

@@ -18,7 +18,7 @@ import { signUpChange } from "../settings/settings.tsx";
 import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
 import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
-import { supplierStop } from "../suppliers/stop.ts";
+import { supplierStop } from "../suppliers/stop.tsx";
 import { voucherImport } from "../vouchers/imported.tsx";
 import type { TwoPeople } from "./two-people.ts";
 

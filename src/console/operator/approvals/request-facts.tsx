@@ -2,8 +2,9 @@ import type { ComponentChildren } from "preact";
 import type { Fields, Facts as Frozen, Progress } from "../../../domain/staff/change-kinds.ts";
 import type { Change } from "../../../domain/staff/change-queries.ts";
 import { type Json, type JsonObject, parseObject } from "../../../kernel/json.ts";
+import { Facts } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
-import { TableSheet } from "../../kit/parts/list.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Status, spoken } from "../../kit/parts/text.tsx";
 
 /** How far a change with many lines is carried out; the page reads it anew by itself. */
@@ -23,35 +24,33 @@ export function HowFar({ change: { id, state, progress } }: { readonly change: C
 export function RestsOn({ change, present }: { readonly change: Change; readonly present: Frozen | null }) {
   const before = change.facts === null ? null : (JSON.parse(change.facts) as Frozen);
   if (before === null) return null;
-  const rows = [...new Set([...Object.keys(before), ...Object.keys(present ?? {})])].map((name) => ({
-    name,
-    before: before[name] ?? "none",
-    now: present === null ? null : (present[name] ?? "none"),
-  }));
-  const isChanged = rows.some(({ before, now }) => now !== null && now !== before);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(present ?? {})])];
+  const hasChanged = (name: string) => present !== null && (present[name] ?? null) !== (before[name] ?? null);
+  const isChanged = names.some(hasChanged);
+  const valueOf = (name: string) =>
+    hasChanged(name) ? (
+      <>
+        {before[name] ?? "none"}, <strong>now {present?.[name] ?? "none"}</strong>
+      </>
+    ) : (
+      (before[name] ?? "none")
+    );
   return (
-    <TableSheet
+    <Sheet
       title="What it rests on"
-      note={isChanged ? <Status kind="bad">changed since</Status> : undefined}
-      caption="What it rests on"
-      rows={rows}
-      columns={[
-        { title: "Fact", cell: ({ name }) => name, place: "lead" },
-        { title: "When asked", cell: ({ before }) => before, place: isChanged ? "sub" : "state" },
-        ...(isChanged ? [{ title: "Now", cell: nowText, place: "state" as const }] : []),
-      ]}
-    />
+      note={isChanged ? <Status kind="bad">changed since</Status> : "As it was when it was asked for"}
+    >
+      <Facts facts={Object.fromEntries(names.map((name) => [name, valueOf(name)]))} />
+    </Sheet>
   );
-}
-
-function nowText({ before, now }: { readonly before: string; readonly now: string | null }) {
-  return now === null || now === before ? "the same" : <strong>{now}</strong>;
 }
 
 /** What tells a person nothing: hashes, what a form compared, and the person who asked, who stands above. */
 const unshown: readonly string[] = [
   ...["hash", "prices_hash", "digest", "seen", "shown", "from"],
   ...["by", "made_by", "invitedBy", "publicUrl"],
+  // Named by what it rests on.
+  "person",
 ];
 
 /** Where the thing is found that a field names. */

@@ -6,6 +6,7 @@ import { moneyText } from "../../kit/parts/text.tsx";
 import { matrix } from "../access.ts";
 import type { TwoPeople } from "../approvals/two-people.ts";
 import { merchantIn } from "../merchants/found-merchant.ts";
+import { presentWallet } from "./undo-credit.tsx";
 
 /** Takes back what was credited by mistake, no more than the live wallet holds. */
 export const debit: TwoPeople = {
@@ -20,4 +21,5 @@ export const debit: TwoPeople = {
     const { balance } = await creditMerchant({ database }, booking);
     return `${moneyText(amount)} taken back from ${formatMerchantId(merchantId)}. It holds ${moneyText(balance)} now.`;
   },
+  show: ({ reads }, fields) => presentWallet(reads, fields),
 };

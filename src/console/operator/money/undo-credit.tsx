@@ -1,7 +1,9 @@
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
 import { findCredit } from "../../../domain/wallet/credit-queries.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { requestUndo, undoingCredit } from "../../../domain/wallet/undo-credit.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
@@ -16,15 +18,18 @@ import type { OperatorServices } from "../services.ts";
 
 const credits = "/operator/money";
 
-/** A credit that was booked by mistake; beside it what the wallet holds now, which it can't be more than. */
-export const creditUndo = twoPeopleOf(undoingCredit, async ({ reads }, fields) => {
-  const wallet = await findWallet(reads, { merchantId: merchantIn(fields), mode: "live" });
+/** A credit that was booked by mistake; beside it what the wallet holds now. */
+export const creditUndo = twoPeopleOf(undoingCredit, ({ reads }, fields) => presentWallet(reads, fields));
+
+/** What a live wallet holds now: no more than that can be taken from it. */
+export async function presentWallet(db: Queryable, fields: Fields) {
+  const wallet = await findWallet(db, { merchantId: merchantIn(fields), mode: "live" });
   return (
     <Sheet title="Live wallet now">
       <Facts facts={{ Balance: wallet === null ? null : <Money amount={wallet.balance} /> }} />
     </Sheet>
   );
-});
+}
 
 /** Takes a booked credit back: once, and its bank reference is free again. */
 export function undoCreditPages(routes: StaffRoutes, services: OperatorServices): void {

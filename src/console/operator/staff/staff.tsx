@@ -193,12 +193,8 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
         caption="Staff"
         rows={staff}
         columns={[
-          { title: "Name", cell: ({ name }) => name, place: "lead" },
+          { title: "Name", cell: NameAndAccess, place: "lead" },
           { title: "Email", cell: ({ email }) => email, place: "sub" },
-          {
-            title: "Access",
-            cell: ({ isKeptOut }) => (isKeptOut ? <Status kind="bad">kept out: removal asked for</Status> : null),
-          },
           {
             title: "Two-step login",
             cell: (person) =>
@@ -247,6 +243,14 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
         </Form>
       </Sheet>
     </>,
+  );
+}
+
+function NameAndAccess({ name, isKeptOut }: StaffMember) {
+  return (
+    <>
+      {name} {isKeptOut ? <Status kind="bad">kept out: removal asked for</Status> : null}
+    </>
   );
 }
 

@@ -22,7 +22,7 @@ import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { type Account, AccountFields, accountIn } from "./account-fields.tsx";
 import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
-import { ofSupplier, servesMuch } from "./stop.ts";
+import { ofSupplier, servesMuch } from "./stop.tsx";
 
 const connectorsPath = "/operator/connectors";
 /** What a person may say once a form was refused for want of it. */

@@ -17,7 +17,7 @@ import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
-import { ofSupplier, servesMuch } from "./stop.ts";
+import { ofSupplier, servesMuch } from "./stop.tsx";
 
 const purchasesMax = 100_000_000;
 

@@ -23,7 +23,7 @@ import { atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-sup
 import { Health } from "./health.tsx";
 import { Breakers, DeclineTable } from "./health-tables.tsx";
 import { LimitForm, saveLimits } from "./limits.tsx";
-import { stopOrStart } from "./stop.ts";
+import { stopOrStart } from "./stop.tsx";
 
 /** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {

@@ -5,6 +5,8 @@ import { findSupplierNamed } from "../../../domain/suppliers/routing/route-table
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { refused } from "../../kit/form.ts";
+import { Facts } from "../../kit/parts/data.tsx";
+import { Sheet } from "../../kit/parts/layout.tsx";
 import { matrix, type StaffVisit } from "../access.ts";
 import { changeOrAsk, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
@@ -33,7 +35,23 @@ export const supplierStop: TwoPeople = {
     await setSupplierState(database, name, "disabled");
     return `${name} is stopped. It gets no new sale; we still requery sales already sent.`;
   },
+  show: ({ reads, people }, { supplier }) => shareSheet({ database: reads, clock: people.clock }, String(supplier)),
 };
+
+/** What a second person judges a stop by. */
+async function shareSheet(services: Parameters<typeof readSupplierDays>[0], name: string) {
+  const share = shareOfSales(await readSupplierDays(services), name);
+  return (
+    <Sheet title="What stops with it">
+      <Facts
+        facts={{
+          Supplier: <a href={supplierPath(name)}>{name}</a>,
+          "Share of sales in 24 hours": share === null ? "no sales yet" : `${Math.round(share * 100)}%`,
+        }}
+      />
+    </Sheet>
+  );
+}
 
 /** Stops or starts a supplier. Where it serves much, or nobody knows how much, stopping it takes two people. */
 export async function stopOrStart(
