@@ -116,3 +116,27 @@ test("a switch whose move was taken back while it waited is not carried out", as
   expect((await bola.send(await lastApproval(), { do: "approve" })).status).toBe(400);
   expect(await balancesOf("withdrawn")).toEqual(["0", "0"]);
 });
+
+test("a move of more than one person may credit is taken back by two people, a smaller one by one", async () => {
+  const small = await exported("smallback", "100.00");
+  await small(ada.email);
+  const newest = async () => String((await rows("select max(id) as id from move_ins"))[0].id);
+  expect((await run("undo", await newest(), "--by", ada.email)).out).toContain("and 200.00 left their wallets");
+
+  await (await exported("bigback", "800.00"))(ada.email);
+  await bola.send(await lastApproval(), { do: "approve" });
+  expect(await balancesOf("bigback")).toEqual(["80000", "80000"]);
+  const requested = await run("undo", await newest(), "--by", ada.email);
+  expect([requested.code, requested.out]).toEqual([
+    0,
+    expect.stringMatching(/^Nothing has changed yet: approval \d+ waits/),
+  ]);
+  const again = await run("undo", await newest(), "--by", bola.email);
+  expect([again.code, again.error]).toEqual([1, expect.stringContaining("asked for this already")]);
+  expect(await balancesOf("bigback")).toEqual(["80000", "80000"]);
+  const at = await lastApproval();
+  expect((await bola.get(at)).text).toContain("₦1,600.00");
+  expect((await ada.follow(await ada.send(at, { do: "approve" }))).text).toContain("You asked for this yourself");
+  expect((await bola.follow(await bola.send(at, { do: "approve" }))).text).toContain("₦1,600.00 left their wallets");
+  expect(await balancesOf("bigback")).toEqual(["0", "0"]);
+});

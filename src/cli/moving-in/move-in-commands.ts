@@ -7,12 +7,15 @@ import type { OlderScript } from "../../domain/moving-in/older-script.ts";
 import type { MovePlan } from "../../domain/moving-in/plan-move.ts";
 import { merchantsMax } from "../../domain/moving-in/planned.ts";
 import { findOnlyMove, switchMove } from "../../domain/moving-in/switch-move.ts";
-import { undoMove } from "../../domain/moving-in/undo-move.ts";
-import { namedPerson } from "../../domain/staff/staff.ts";
+import { undoChange, undoingMove, undoMove } from "../../domain/moving-in/undo-move.ts";
+import { askForChange } from "../../domain/staff/ask-change.ts";
+import { findStaffPerson, namedPerson } from "../../domain/staff/staff.ts";
+import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { changeServices } from "../people/letter-command.ts";
+import { printRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {
   addPlanCommand,
@@ -156,7 +159,18 @@ async function undo(
 ): Promise<void> {
   const { database } = session;
   const id = typed ?? (await findOnlyMove(database, { toSwitch: false }));
-  const { merchants } = await findExistingMove(database, id);
+  const { state, merchants, balance: brought } = await findExistingMove(database, id);
+  if (state === "moved" && needsApproval(brought, session.creditAloneMax)) {
+    const asking = await findStaffPerson(database, options.by, undoChange.ask);
+    if (asking !== null) {
+      const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
+      const request = { summary, fields: { move: id, by: await namedPerson(database, options.by) } };
+      return printRequested(
+        await askForChange(await changeServices(session), asking, undoingMove(session), request),
+        options,
+      );
+    }
+  }
   printStep(`taking ${merchants} merchants back`);
   const person = await namedPerson(database, options.by);
   const { move, pricesKept } = await undoMove(session, { id, by: person }).catch(

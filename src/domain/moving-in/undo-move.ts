@@ -1,5 +1,5 @@
 import type { MerchantId } from "../../kernel/ids.ts";
-import { type Kobo, kobo, zeroKobo } from "../../kernel/money.ts";
+import { groupedNaira, type Kobo, kobo, zeroKobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
@@ -14,12 +14,37 @@ import {
 import { updateKeysMovedBack } from "../merchants/key-queries.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
+import type { CarriedOut, ChangeKind } from "../staff/change-kinds.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { creditWallet } from "../wallet/wallet.ts";
 import { findExistingMove, type MoveServices } from "./bring-merchants.ts";
 import { type MoveId, type MoveIn, updateMoveUndone } from "./move-in-queries.ts";
 import { listChangedWallets, listMoveLines } from "./move-line-queries.ts";
 import { merchantsMax, portionsOf } from "./planned.ts";
+import { subjectOfMove } from "./switch-move.ts";
+
+/** A switched move is taken back: that takes balances from wallets, which two people had brought. */
+export const undoChange: ChangeKind = {
+  kind: "take move back",
+  ask: ["admin", "finance"],
+  approve: ["admin", "finance"],
+  subjects: ({ move }) => [subjectOfMove(Number(move))],
+};
+
+export function undoingMove({ clock }: Pick<MoveServices, "clock">): CarriedOut {
+  return {
+    rules: undoChange,
+    async readFacts(db, { move }) {
+      const { state, merchants, balance } = await findExistingMove(db, Number(move) as MoveId);
+      return { State: state, Merchants: String(merchants), Balances: `₦${groupedNaira(balance)}` };
+    },
+    async carryOut(database, { fields }) {
+      const id = Number(fields.move) as MoveId;
+      const { move } = await undoMove({ database, clock }, { id, by: String(fields.by) });
+      return `Move ${id} is taken back: ${move.merchants} merchants are closed, and ₦${groupedNaira(move.balance)} left their wallets.`;
+    },
+  };
+}
 
 /** What taking a move back did. */
 export interface Undone {

@@ -5,7 +5,7 @@ import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
 import { creditUndo } from "../money/undo-credit.tsx";
-import { movingIn } from "../moving-in/move-in.tsx";
+import { movingBack, movingIn } from "../moving-in/move-in.tsx";
 import { productAddition } from "../prices/new-product.tsx";
 import { priceChange } from "../prices/price-approval.ts";
 import { rateChange } from "../prices/rates.tsx";
@@ -26,7 +26,17 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, debit, creditUndo],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
-    ...[merchantOwner, signUpChange, limitTierChange, movingIn, rateChange, productAddition, revealing, resending],
+    ...[
+      merchantOwner,
+      signUpChange,
+      limitTierChange,
+      movingIn,
+      movingBack,
+      rateChange,
+      productAddition,
+      revealing,
+      resending,
+    ],
     ...[costChange, limitsStop, factorReset, accountChange],
   ].map((change) => [change.kind, change]),
 );

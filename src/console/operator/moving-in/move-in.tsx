@@ -2,6 +2,7 @@ import { auditName } from "../../../domain/identity/people/person.ts";
 import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
 import { listMoveLines, type MoveLine } from "../../../domain/moving-in/move-line-queries.ts";
 import { approvedMove, carryOutSwitch, switchChange } from "../../../domain/moving-in/switch-move.ts";
+import { undoChange, undoingMove } from "../../../domain/moving-in/undo-move.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
@@ -44,6 +45,14 @@ export const movingIn: TwoPeople = {
       </Sheet>
     );
   },
+};
+
+/** A move that is taken back, which a command asked for. */
+export const movingBack: TwoPeople = {
+  ...undoChange,
+  readFacts: ({ people }, db, fields) => undoingMove(people).readFacts?.(db, fields) ?? Promise.resolve(null),
+  carryOut: ({ people }, database, fields, more) =>
+    undoingMove(people).carryOut(database, { fields, ...more }, more.approvedBy),
 };
 
 function LineStatus({ isLeftOut, blockedBy }: Pick<MoveLine, "isLeftOut" | "blockedBy">) {
