@@ -6,8 +6,8 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // A bound for each room: a change that takes lines away lowers it, and one that needs more raises it on purpose.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_232,
-  "src/cli": 6_079,
-  "src/console": 35_776,
+  "src/cli": 6_093,
+  "src/console": 35_878,
   "src/http": 7_500,
   "src/kernel": 1_193,
   "src/legacy": 3_021,
@@ -25,7 +25,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/maintenance": 152,
   "src/domain/members": 2_583,
   "src/domain/merchants": 1_717,
-  "src/domain/moving-in": 2_476,
+  "src/domain/moving-in": 2_501,
   "src/domain/purchases": 4_020,
   "src/domain/request-log": 1_188,
   "src/domain/resolution": 3_479,
@@ -33,7 +33,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 6_378,
   "src/domain/wallet": 1_192,
   "src/domain/webhooks": 4_551,
-  tests: 85_656,
+  tests: 85_710,
   rig: 1_220,
   bench: 3_119,
   torture: 4_439,

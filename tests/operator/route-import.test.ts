@@ -43,10 +43,40 @@ test("an import is previewed, applied as a whole, and written to the audit log",
     { product_id: 1002, supplier_code: "a", priority: 5 },
     { product_id: 1004, supplier_code: "c", priority: 100 },
   ]);
+  // It takes more than a tenth of the routes away, and nobody else could have agreed to it yet.
+  expect(await lastEntry()).toMatchObject({
+    command: "console approval alone",
+    details: { kind: "import routes", summary: "Import a list of byhand that removes 1 route" },
+  });
+  const third = await ada.send(importPath, { supplier: "byhand", list: list("1004,c,800.00,7") });
+  await ada.send(`${importPath}/apply`, fields(third, list("1004,c,800.00,7")));
   expect(await lastEntry()).toMatchObject({
     command: "console routes import",
-    details: { supplier: "byhand", added: 1, moved: 1, removed: 1, changed: 0 },
+    details: { supplier: "byhand", added: 0, moved: 1, removed: 0, changed: 0 },
   });
+});
+
+test("a list that takes away more than a tenth of what a supplier may sell is agreed to by a second person", async () => {
+  const bola = await service.staff("catalogue");
+  const found = await pool.query(
+    "select id from products where amount_type = 'fixed' and foreign_face is null and id > 1010 order by id limit 11",
+  );
+  const ids: number[] = found.rows.map(({ id }) => id);
+  const text = list(...ids.map((id) => `${id},c${id},99%,`));
+  const routes = async () => (await pool.query("select from supplier_routes where supplier = 'speaks'")).rowCount;
+  const send = async (whole: string) => {
+    const look = await ada.send(importPath, { supplier: "speaks", list: whole, whole: "on" });
+    const fields = { supplier: "speaks", list: whole, whole: "on", seen: hidden(look, "seen") };
+    return (await ada.follow(await ada.send(`${importPath}/apply`, fields))).text;
+  };
+  expect(await send(text)).toContain("Imported: 11 routes changed.");
+  expect(await send(list(...ids.slice(1).map((id) => `${id},c${id},99%,`)))).toContain("Imported: 1 route changed.");
+  expect(await send(list(`${ids[1]},c${ids[1]},99%,`))).toContain("for approval. Nothing has changed");
+  expect(await routes()).toBe(10);
+  const { rows } = await pool.query("select max(id) as id from changes where state = 'waiting'");
+  const approved = await bola.follow(await bola.send(`/operator/approvals/${rows[0].id}`, { do: "approve" }));
+  expect(approved.text).toContain("Imported: 9 routes changed.");
+  expect(await routes()).toBe(1);
 });
 
 test("an import is refused when a route changed between preview and button, and shows what it does now", async () => {

@@ -12,6 +12,7 @@ import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolutions } from "../review/together.tsx";
 import { costChange } from "../routes/cost-approval.ts";
+import { routeImport } from "../routes/import.tsx";
 import { goodwill, resending, revealing } from "../sales/acting.ts";
 import { limitTierChange } from "../settings/limit-tier.tsx";
 import { signUpChange } from "../settings/settings.tsx";
@@ -37,7 +38,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
       revealing,
       resending,
     ],
-    ...[costChange, limitsStop, factorReset, accountChange],
+    ...[costChange, routeImport, limitsStop, factorReset, accountChange],
   ].map((change) => [change.kind, change]),
 );
 

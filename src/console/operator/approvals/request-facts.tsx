@@ -27,7 +27,7 @@ export function RestsOn({ change, present }: { readonly change: Change; readonly
   const names = [...new Set([...Object.keys(before), ...Object.keys(present ?? {})])];
   const hasChanged = (name: string) => present !== null && (present[name] ?? null) !== (before[name] ?? null);
   const isChanged = names.some(hasChanged);
-  const valueOf = (name: string) =>
+  const wordsOf = (name: string) =>
     hasChanged(name) ? (
       <>
         {before[name] ?? "none"}, <strong>now {present?.[name] ?? "none"}</strong>
@@ -40,7 +40,7 @@ export function RestsOn({ change, present }: { readonly change: Change; readonly
       title="What it rests on"
       note={isChanged ? <Status kind="bad">changed since</Status> : "As it was when it was asked for"}
     >
-      <Facts facts={Object.fromEntries(names.map((name) => [name, valueOf(name)]))} />
+      <Facts facts={Object.fromEntries(names.map((name) => [name, wordsOf(name)]))} />
     </Sheet>
   );
 }
