@@ -12,7 +12,6 @@ import {
 import {
   answerUnreadable,
   answerUnroutable,
-  type OpenAnswers,
   prepareRequests,
   type RefusalSender,
   refuseUnreliableHeads,
@@ -71,7 +70,6 @@ export function openHttp(
   senderFor: (url: string) => RefusalSender = () => sendRefusal,
 ) {
   const limits = services.connectionLimits ?? connectionLimits;
-  const openAnswers: OpenAnswers = new WeakMap();
   const { http, ...patience } = timeoutsOf(limits);
   // Fastify makes the same instance of either; only its type tells them apart.
   const secured = services.tls ? { https: { ...http, ...services.tls, ...tlsRules } } : { http };
@@ -82,7 +80,7 @@ export function openHttp(
     routerOptions: { maxParamLength: parameterLengthMax, ignoreTrailingSlash: true },
     genReqId: services.requestIdOf,
     frameworkErrors: answerUnroutable(senderFor, services.answers),
-    clientErrorHandler: answerUnreadable(services.requestIdOf, openAnswers, services.answers),
+    clientErrorHandler: answerUnreadable(services.requestIdOf, services.answers),
     requestIdHeader: false,
     // The framework believes no header about addresses; `clientAddress` walks the configured proxies.
     trustProxy: false,
@@ -92,7 +90,7 @@ export function openHttp(
   // Answers are built in one place each and checked against their schemas by the tests, not on every request.
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   limitConnections(app, limits, services);
-  prepareRequests(app, openAnswers);
+  prepareRequests(app);
   decorateRequests(app, services.publicUrl);
   watchAnswers(app, services.answers);
   const routes = routeTable(app);

@@ -51,10 +51,10 @@ export function authenticateRequests(app: FastifyInstance, services: Authenticat
   });
 }
 
-async function accountOf(request: FastifyRequest, { keyring, visitors }: Authentication): Promise<Account | null> {
+function accountOf(request: FastifyRequest, { keyring, visitors }: Authentication): Promise<Account | null> {
   const credentials = credentialsOf(request);
   if (credentials.kind === "key") return keyring.find(credentials.key).catch(refuseWhenAway);
-  return credentials.kind === "none" ? visitors.take(request.raw) : null;
+  return Promise.resolve(credentials.kind === "none" ? visitors.take(request.raw) : null);
 }
 
 /** Keeps the principal with the request. @throws Refusal where the account or its address is not let in */

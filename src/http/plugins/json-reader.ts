@@ -194,7 +194,7 @@ export const bodyBytesMax = 1_048_576;
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) =>
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, bytes: Buffer) =>
     jsonBodyOf(request, bytes),
   );
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: FastifyRequest, bytes: Buffer) => {

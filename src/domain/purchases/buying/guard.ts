@@ -85,9 +85,7 @@ interface GuardServices {
  * @throws Refusal DUPLICATE_TRANSACTION, MAINTENANCE and those of `buy`
  */
 export function openBuyGuarded(services: GuardServices): Buy {
-  return async function buyGuarded(command) {
-    const { duplicateGuardSeconds } = command.principal;
-    if (duplicateGuardSeconds === null) return services.buy(command);
+  async function buyGuarded(command: BuyCommand, duplicateGuardSeconds: number): Promise<Bought> {
     const guarded = await guardedBy(services, command).catch(refuseWhenAway);
     // Not to be had as it is: `buy` says why, or finds what the reference bought before.
     if (guarded === null) return services.buy(command);
@@ -101,6 +99,11 @@ export function openBuyGuarded(services: GuardServices): Buy {
       message: "The same was bought for the same customer a moment ago, under another reference.",
       meta: { original_reference: holder },
     });
+  }
+
+  return (command) => {
+    const { duplicateGuardSeconds } = command.principal;
+    return duplicateGuardSeconds === null ? services.buy(command) : buyGuarded(command, duplicateGuardSeconds);
   };
 }
 

@@ -11,18 +11,26 @@ import { problemText, refusalFor } from "../errors.ts";
 /** The form in which clients of a URL get a refusal. */
 export type RefusalSender = (reply: FastifyReply, refusal: Refusal) => FastifyReply;
 
-/** Each connection's answers that may still be under way: Node reports unreadable bytes without a request. */
-export type OpenAnswers = WeakMap<Socket, readonly ServerResponse[]>;
+const openSlot = Symbol("answers that may still be under way");
+
+/** Node reports unreadable bytes without a request: the connection itself knows what it was asked before. */
+interface Connection extends Socket {
+  [openSlot]?: ServerResponse[];
+}
 
 /**
  * A listener before Fastify's. It notes each connection's answers, and takes a path that cannot be decoded letter
  * by letter, so that it is routed like any other that leads to nothing: where a key is asked for, it is asked for first.
  * (Fastify's own `rewriteUrl` takes 6 % of the time of a sandbox purchase.)
  */
-export function prepareRequests({ server }: FastifyInstance, open: OpenAnswers): void {
+export function prepareRequests({ server }: FastifyInstance): void {
   server.prependListener("request", (request, answer) => {
-    const before = open.get(request.socket)?.filter((earlier) => !earlier.writableFinished);
-    open.set(request.socket, [...(before ?? []), answer]);
+    const socket: Connection = request.socket;
+    socket[openSlot] ??= [];
+    const open = socket[openSlot];
+    // Answers of a connection go out in their order.
+    while (open[0]?.writableFinished === true) open.shift();
+    open.push(answer);
     if (request.url?.includes("%") === true) request.url = decodable(request.url);
   });
 }
@@ -74,16 +82,15 @@ const lingerMs = 2_000;
  */
 export function answerUnreadable(
   requestId: () => string,
-  open: OpenAnswers,
   answers?: Pick<AnswerWatch, "noteUnreadable">,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
-  return (error, socket) => {
+  return (error, socket: Connection) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
     socket.pause();
-    const answered = open.get(socket)?.filter((one) => one.req.complete || one.headersSent) ?? [];
+    const answered = socket[openSlot]?.filter((one) => one.req.complete || one.headersSent) ?? [];
     const last = answered.at(-1);
     const isRestOfAnswered = last?.req.complete === false;
     if (last === undefined || (last.writableFinished && !isRestOfAnswered)) {
