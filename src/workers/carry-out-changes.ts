@@ -1,4 +1,4 @@
-import { resolveSales, resolvingSales } from "../domain/resolution/review/propose-together.ts";
+import { resolvingSales } from "../domain/resolution/review/propose-together.ts";
 import type { ReviewServices } from "../domain/resolution/review/review.ts";
 import type { ChangeServices } from "../domain/staff/change-kinds.ts";
 import { carryOutNext, expireChanges } from "../domain/staff/decide-change.ts";
@@ -12,8 +12,8 @@ export const changeCarrying: Watch<{ readonly people: ChangeServices; readonly r
   name: "change_carrying",
   everyMs: 1_000,
   open({ people, reviews }) {
-    const kinds = new Map([[resolveSales.kind, resolvingSales(reviews)]]);
-    return async () => ((await carryOutNext(people, (kind) => kinds.get(kind) ?? null)) ? "more" : undefined);
+    const kinds = [resolvingSales(reviews)];
+    return async () => ((await carryOutNext(people, kinds)) ? "more" : undefined);
   },
 };
 

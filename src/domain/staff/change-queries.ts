@@ -269,14 +269,15 @@ const lockAgreed = statement(
      from changes c
      ${peopleColumns}
     where c.state = 'agreed'
+      and c.kind = any ($1::text[])
     order by c.decided_at
     limit 1
       for update of c skip locked`,
 );
 
-/** Locks the change that is to be carried out next, but for one that another process is at. */
-export async function lockAgreedChange(tx: Tx): Promise<WholeChange | null> {
-  return (await tx.query<WholeChange>(lockAgreed))[0] ?? null;
+/** Locks the change of these kinds that is to be carried out next, but for one that another process is at. */
+export async function lockAgreedChange(tx: Tx, kinds: readonly string[]): Promise<WholeChange | null> {
+  return (await tx.query<WholeChange>(lockAgreed, [arrayOf(kinds)]))[0] ?? null;
 }
 
 const updateProgress = statement("update_change_progress", "update changes set progress = $2 where id = $1");

@@ -205,11 +205,12 @@ export function expireChanges(services: ChangeServices, limit: number): Promise<
  */
 export function carryOutNext(
   services: Pick<ChangeServices, "database" | "secretBox">,
-  find: FindKind,
+  kinds: readonly CarriedOut[],
 ): Promise<boolean> {
   return inOneTransaction(services.database, async (tx, joined) => {
-    const change = await lockAgreedChange(tx);
-    const portions = change === null ? undefined : find(change.kind)?.portions;
+    const names = kinds.map(({ rules }) => rules.kind);
+    const change = await lockAgreedChange(tx, names);
+    const portions = kinds.find(({ rules }) => rules.kind === change?.kind)?.portions;
     if (change === null || portions === undefined) return false;
     const before = change.progress === null ? null : (JSON.parse(change.progress) as Progress);
     const { progress, outcome } = await portions.carryOutNext(joined, askingOf(services, change), before);

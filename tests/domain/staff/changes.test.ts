@@ -213,7 +213,7 @@ describe("many lines", () => {
       },
     };
   });
-  const next = () => carryOutNext(own.services, find);
+  const next = () => carryOutNext(own.services, [kind]);
 
   test("they are carried out in portions after two people agreed, each once, whatever is killed between", async () => {
     const id = await newRequest();
