@@ -30,7 +30,7 @@ export interface Settle {
    * Ends many pending purchases in transactions of `database`, a chunk in each, and with them what `alongside` writes
    * about those, by their places in `ends`. Locks as the other does, but waits for wallets, and holds none for longer than
    * a chunk takes. The first chunk ends whole or not at all; of later ones, what ended meanwhile is left as it is, and a
-   * crash leaves the rest to be ended again.
+   * crash leaves the rest to be ended again. With `isPart` the first chunk is left in the same way.
    * @returns what was ended
    * @throws Refusal VALIDATION_ERROR where one of the first chunk has ended or went on meanwhile, or hands over another
    * sale's goods: nothing was changed

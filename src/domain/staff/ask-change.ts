@@ -28,7 +28,7 @@ import {
   takeSubjects,
   updateChangeAudited,
 } from "./change-queries.ts";
-import { findStaffMember, listStaff, type StaffMember } from "./staff-queries.ts";
+import { findStaffMember, listStaff } from "./staff-queries.ts";
 
 const lifeMs = 24 * 3_600_000;
 
@@ -117,7 +117,7 @@ export async function renewChange(
   const change = await findChange(services.database, id);
   const kind = change === null ? null : find(change.kind);
   if (change === null || kind === null || !isRenewable(change, services.clock.now())) return { kind: "unknown" };
-  const member: StaffMember | null = await findStaffMember(services.database, by.id);
+  const member = await findStaffMember(services.database, by.id);
   if (member === null || !kind.rules.ask.includes(member.role)) return { kind: "not_allowed" };
   const { summary, subjects } = change;
   return askForChange(services, by, kind, { summary, subjects, ...askingOf(services, change) });

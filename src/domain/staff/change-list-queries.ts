@@ -106,7 +106,7 @@ const purge = statement(
           )`,
 );
 
-/** Deletes what was decided before. @returns how many */
+/** Deletes what was decided before. */
 export async function deleteChangesBefore(db: Queryable, before: Instant, limit: number): Promise<void> {
   await db.query(purge, [new Date(before), limit]);
 }

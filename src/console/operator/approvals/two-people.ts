@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { askForChange, type RequestResult } from "../../../domain/staff/ask-change.ts";
 import type { Asking, CarriedOut, ChangeKind, Facts, Fields, Request } from "../../../domain/staff/change-kinds.ts";
+import type { Change } from "../../../domain/staff/change-queries.ts";
 import type { Json } from "../../../kernel/json.ts";
 import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
@@ -83,17 +84,10 @@ export function answerRequest(
   }
 }
 
-function takenText({ id, summary, requesterId, requesterName }: TakenBy, me: number): string {
+function takenText({ id, summary, requesterId, requesterName }: Change, me: number): string {
   const who = requesterId === me ? "You" : requesterName;
   return `Nothing was asked for. ${who} asked for this already, request ${id}: ${summary}. Decide or withdraw that one first.`;
 }
-
-type TakenBy = {
-  readonly id: number;
-  readonly summary: string;
-  readonly requesterId: number;
-  readonly requesterName: string;
-};
 
 function sentTo(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 2).join(", ")} and others` : names.join(" or ") || "an admin";

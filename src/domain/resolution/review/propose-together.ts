@@ -15,7 +15,7 @@ import {
   thawPlan,
   totalsOf,
 } from "./resolve-together.ts";
-import { checkWords, type ReviewServices } from "./review.ts";
+import { checkWords, type Finding, type ReviewServices } from "./review.ts";
 
 /** How the end of many sales is called where it waits for a second person, and who may approve it. */
 export const resolveSales: ChangeKind = {
@@ -104,15 +104,10 @@ async function endNext(services: ReviewServices, asking: Asking, before: Progres
   const from = before?.done ?? 0;
   const part = await thawPlan(services, planIn(asking, { from, to: from + portionMax }));
   const ends = part.flatMap(({ end }) => end ?? []);
-  const finding = { by: String(fields.by), evidence: String(fields.evidence) };
-  const ended = await endPart(services, ends, finding);
-  const failed = ended.filter(({ status }) => status === "failed").length;
+  const ended = await endPart(services, ends, findingIn(fields));
   const { delivered = 0, refunded = 0, left = 0 } = before?.counts ?? {};
-  const counts = {
-    delivered: delivered + ended.length - failed,
-    refunded: refunded + failed,
-    left: left + part.length - ended.length,
-  };
+  const now = countsOf(ended, part.length);
+  const counts = { delivered: delivered + now.delivered, refunded: refunded + now.refunded, left: left + now.left };
   const done = Math.min(from + portionMax, all);
   return { progress: { done, all, counts }, outcome: done < all ? null : outcomeOf(counts) };
 }
@@ -121,7 +116,7 @@ async function endNext(services: ReviewServices, asking: Asking, before: Progres
 async function endPart(
   services: ReviewServices,
   ends: readonly PlannedEnd[],
-  finding: Parameters<typeof resolveTogether>[2],
+  finding: Finding,
 ): Promise<readonly EndedPurchase[]> {
   if (ends.length === 0) return [];
   try {
@@ -135,7 +130,17 @@ async function endPart(
   return ended;
 }
 
-function outcomeOf(counts: { readonly delivered: number; readonly refunded: number; readonly left: number }): string {
+function findingIn({ by, evidence }: Fields): Finding {
+  return { by: String(by), evidence: String(evidence) };
+}
+
+/** How so many sales ended. */
+function countsOf(ended: readonly EndedPurchase[], all: number) {
+  const refunded = ended.filter(({ status }) => status === "failed").length;
+  return { delivered: ended.length - refunded, refunded, left: all - ended.length };
+}
+
+function outcomeOf(counts: ReturnType<typeof countsOf>): string {
   const { delivered, refunded, left } = counts;
   const leftText = left === 0 ? "" : ` ${countOf(left)} ended meanwhile and stayed as they are.`;
   return `${countOf(delivered)} delivered, ${countOf(refunded)} refunded.${leftText}`;
@@ -151,9 +156,7 @@ async function carryOutTogether(services: ReviewServices, asking: Asking): Promi
   const { fields } = asking;
   const thawed = await thawPlan(services, planIn(asking, { from: 0 }));
   const ends = thawed.map(({ end, sale, line }) => end ?? refuseEnded(sale, line));
-  const finding = { by: String(fields.by), evidence: String(fields.evidence) };
-  const ended = await resolveTogether(services, ends, finding);
-  const failed = ended.filter(({ status }) => status === "failed").length;
+  const ended = await resolveTogether(services, ends, findingIn(fields));
   const [one] = ended;
   if (one !== undefined && ends.length === 1) {
     const { reference, total } = one;
@@ -161,5 +164,5 @@ async function carryOutTogether(services: ReviewServices, asking: Asking): Promi
       ? `${reference} is delivered.`
       : `${reference} failed: ₦${groupedNaira(total)} is back in the merchant’s wallet.`;
   }
-  return outcomeOf({ delivered: ended.length - failed, refunded: failed, left: ends.length - ended.length });
+  return outcomeOf(countsOf(ended, ends.length));
 }

@@ -123,13 +123,9 @@ export async function thawPlan(
 
 /** @throws Refusal VALIDATION_ERROR */
 export function refuseEnded(sale: string, line: number | null): never {
-  throw hasEnded(sale, line);
-}
-
-function hasEnded(sale: string, line: number | null) {
   const place = line === null ? "" : ` (line ${line})`;
   const message = `${sale}${place} ended or went on meanwhile, so nothing was changed. Look at all of them again.`;
-  return refuse("VALIDATION_ERROR", { message });
+  throw refuse("VALIDATION_ERROR", { message });
 }
 
 /**
@@ -152,7 +148,7 @@ export async function resolveTogether(
   const pause = oneATurn();
   for (const { purchase, outcome, line } of ends) {
     if (found.length % 100 === 99) await pause();
-    if (purchase.status !== "pending") throw hasEnded(services.transactionIds.format(purchase.id, "live"), line);
+    if (purchase.status !== "pending") refuseEnded(services.transactionIds.format(purchase.id, "live"), line);
     const evidence = `${finding.evidence.trim()}${line === null ? "" : `, line ${line}`}`;
     const checked = await withGoods(services, purchase, outcome);
     found.push({ purchase, outcome: checked, evidence: wordsOf({ by, evidence }) });
