@@ -92,52 +92,39 @@ create table wallet_credits (
   amount bigint not null check (amount > 0),
   reason text not null check (length(reason) between 1 and 200),
   bank_reference text collate "C" check (length(bank_reference) between 1 and 64),
-  status text not null default 'proposed' check (status in ('proposed', 'booked', 'withdrawn', 'expired')),
-  needs_approval boolean not null,
-  proposed_by text not null check (length(proposed_by) between 1 and 100),
-  proposed_at timestamptz not null default now(),
-  expires_at timestamptz not null default now() + interval '24 hours',
+  requested_by text not null check (length(requested_by) between 1 and 100),
   approved_by text check (length(approved_by) between 1 and 100),
-  withdrawn_by text check (length(withdrawn_by) between 1 and 100),
-  ended_at timestamptz,
-  entry_seq bigint,
-  constraint wallet_credits_booked_with_entry check ((status = 'booked') = (entry_seq is not null)),
-  constraint wallet_credits_ended check ((status = 'proposed') = (ended_at is null)),
-  constraint wallet_credits_booked_in_time check (status <> 'booked' or ended_at < expires_at),
+  booked_at timestamptz not null default now(),
+  entry_seq bigint not null,
+  taken_back_at timestamptz,
+  taken_back_seq bigint,
   -- The same rule as the code's, which knows more spellings of one name.
-  constraint wallet_credits_booked_by_two check (
-    status <> 'booked'
-    or not needs_approval
-    or (approved_by is not null and lower(approved_by) <> lower(proposed_by))
-  )
+  constraint wallet_credits_by_two check (lower(approved_by) <> lower(requested_by)),
+  constraint wallet_credits_taken_back check ((taken_back_at is null) = (taken_back_seq is null))
 );
 comment on table wallet_credits is
-  'owner: wallet. Credits of live wallets by operators. Amounts in kobo. Booked in the commit of the entry.';
+  'owner: wallet. Credits of live wallets by operators, booked in the commit of the entry. Amounts in kobo.';
 comment on column wallet_credits.id is 'The number by which operators name it.';
 comment on column wallet_credits.merchant_id is 'The merchant whose live wallet is credited.';
 comment on column wallet_credits.amount is 'What is credited.';
 comment on column wallet_credits.reason is 'What the wallet statement says.';
 comment on column wallet_credits.bank_reference is
   'The transfer''s reference, in capitals and without spaces. Null: the operator said that there is none.';
-comment on column wallet_credits.status is 'The state of the proposal.';
-comment on column wallet_credits.needs_approval is
-  'The amount is more than one person may book alone, by the setting of that moment.';
-comment on column wallet_credits.proposed_by is 'The operator who proposed it.';
-comment on column wallet_credits.proposed_at is 'When it was proposed.';
-comment on column wallet_credits.expires_at is 'It can be booked until then.';
-comment on column wallet_credits.approved_by is 'The operator who approved it. Null where one person booked it alone.';
-comment on column wallet_credits.withdrawn_by is 'The operator who withdrew it.';
-comment on column wallet_credits.ended_at is 'When it was booked or withdrawn, or found to have expired.';
+comment on column wallet_credits.requested_by is 'The operator who booked it alone, or asked another one to agree.';
+comment on column wallet_credits.approved_by is 'The operator who agreed to it. Null where one person booked it alone.';
+comment on column wallet_credits.booked_at is 'When it was booked.';
 comment on column wallet_credits.entry_seq is 'The entry of the wallet that it was booked with.';
+comment on column wallet_credits.taken_back_at is 'When it was taken back. Null: it stands.';
+comment on column wallet_credits.taken_back_seq is 'The entry of the wallet that took it back.';
 
--- A proposal holds its bank reference until it has ended.
+-- A credit that was taken back leaves its bank reference free.
 create unique index wallet_credits_bank_reference
   on wallet_credits (bank_reference)
-  where status in ('proposed', 'booked');
+  where taken_back_at is null;
 
 create unique index wallet_credits_of_wallet
   on wallet_credits (merchant_id, entry_seq);
 
-create index wallet_credits_proposed
-  on wallet_credits (id)
-  where status = 'proposed';
+create index wallet_credits_alone
+  on wallet_credits (booked_at)
+  where approved_by is null;

@@ -24,7 +24,8 @@ create table changes (
   facts text check (length(facts) <= 60000),
   subjects text[] not null,
   realm text not null default 'staff' check (realm = 'staff'),
-  requested_by integer not null,
+  requested_by integer,
+  requested_as text check (length(requested_as) between 1 and 100),
   requested_at timestamptz not null,
   ends_at timestamptz not null,
   audit_number bigint,
@@ -32,15 +33,26 @@ create table changes (
     check (state in ('waiting', 'agreed', 'done', 'refused', 'withdrawn', 'expired', 'stale')),
   is_alone boolean not null default false,
   decided_by integer,
+  decided_as text check (length(decided_as) between 1 and 100),
   decided_at timestamptz,
   reason text check (length(reason) between 1 and 200),
   outcome text check (length(outcome) <= 1000),
   progress text check (length(progress) <= 1000),
   foreign key (requested_by, realm) references people (id, realm),
   foreign key (decided_by, realm) references people (id, realm),
-  constraint changes_by_two_people check (state = 'withdrawn' or decided_by <> requested_by),
+  constraint changes_requested_by_somebody check ((requested_by is null) <> (requested_as is null)),
+  constraint changes_decided_by_one check (decided_by is null or decided_as is null),
+  -- Names are compared by the code too, which knows more spellings of one.
+  constraint changes_by_two_people
+    check (
+      state = 'withdrawn'
+      or (decided_by, lower(decided_as)) is distinct from (requested_by, lower(requested_as))
+    ),
   constraint changes_done_by_two_or_alone
-    check (state not in ('agreed', 'done', 'refused') or (decided_by is not null) <> is_alone),
+    check (
+      state not in ('agreed', 'done', 'refused')
+      or (decided_by is not null or decided_as is not null) <> is_alone
+    ),
   constraint changes_decided_once check ((state = 'waiting') = (decided_at is null))
 );
 comment on table changes is
@@ -59,7 +71,9 @@ comment on column changes.facts is
 comment on column changes.subjects is
   'What it is about: sale SBX…, supplier alpha. While it is open, no other change is asked for about the same.';
 comment on column changes.realm is 'Always staff.';
-comment on column changes.requested_by is 'The person who asked for it.';
+comment on column changes.requested_by is 'The person who asked for it. Null: see requested_as.';
+comment on column changes.requested_as is
+  'The name that a command gave, of a company without staff. Null where a person asked for it.';
 comment on column changes.requested_at is 'When it was asked for.';
 comment on column changes.ends_at is 'Until when it may be agreed to.';
 comment on column changes.audit_number is
@@ -70,6 +84,7 @@ comment on column changes.is_alone is 'It was done by one person, because nobody
 comment on column changes.decided_by is
   'The person who agreed, refused or withdrew it. Null while it waits, where it was done alone, and where '
   'time or facts ended it.';
+comment on column changes.decided_as is 'The same, by the name that a command gave, of a company without staff.';
 comment on column changes.decided_at is 'When it left the state waiting.';
 comment on column changes.reason is 'Why it was refused.';
 comment on column changes.outcome is 'What it came to, in a sentence, for people.';

@@ -574,7 +574,7 @@ create unique index ledger_entries_one_goodwill on ledger_entries (wallet_id, pu
 create unique index ledger_entries_one_refund on ledger_entries (wallet_id, purchase_id) where (kind = 'refund');
 create unique index ledger_entries_one_reversal on ledger_entries (wallet_id, purchase_id) where (kind = 'reversal');
 
--- owner: wallet. Credits of live wallets by operators. Amounts in kobo. Booked in the commit of the entry.
+-- owner: wallet. Credits of live wallets by operators, booked in the commit of the entry. Amounts in kobo.
 create table wallet_credits (
   -- The number by which operators name it.
   id              integer      not null generated always as identity,
@@ -586,24 +586,14 @@ create table wallet_credits (
   reason          text         not null,
   -- The transfer's reference, in capitals and without spaces. Null: the operator said that there is none.
   bank_reference  text         collate "C",
-  -- The state of the proposal.
-  status          text         not null default 'proposed',
-  -- The amount is more than one person may book alone, by the setting of that moment.
-  needs_approval  boolean      not null,
-  -- The operator who proposed it.
-  proposed_by     text         not null,
-  -- When it was proposed.
-  proposed_at     timestamptz  not null default now(),
-  -- It can be booked until then.
-  expires_at      timestamptz  not null default now() + '24:00:00'::interval,
-  -- The operator who approved it. Null where one person booked it alone.
+  -- The operator who booked it alone, or asked another one to agree.
+  requested_by    text         not null,
+  -- The operator who agreed to it. Null where one person booked it alone.
   approved_by     text,
-  -- The operator who withdrew it.
-  withdrawn_by    text,
-  -- When it was booked or withdrawn, or found to have expired.
-  ended_at        timestamptz,
+  -- When it was booked.
+  booked_at       timestamptz  not null default now(),
   -- The entry of the wallet that it was booked with.
-  entry_seq       bigint,
+  entry_seq       bigint       not null,
   -- When it was taken back. Null: it stands.
   taken_back_at   timestamptz,
   -- The entry of the wallet that took it back.
@@ -612,19 +602,14 @@ create table wallet_credits (
   constraint wallet_credits_amount_check check (amount > 0),
   constraint wallet_credits_approved_by_check check (length(approved_by) >= 1 and length(approved_by) <= 100),
   constraint wallet_credits_bank_reference_check check (length(bank_reference) >= 1 and length(bank_reference) <= 64),
-  constraint wallet_credits_booked_by_two check (status <> 'booked' or not needs_approval or approved_by is not null and lower(approved_by) <> lower(proposed_by)),
-  constraint wallet_credits_booked_in_time check (status <> 'booked' or ended_at < expires_at),
-  constraint wallet_credits_booked_with_entry check ((status = 'booked') = (entry_seq is not null)),
-  constraint wallet_credits_ended check ((status = 'proposed') = (ended_at is null)),
-  constraint wallet_credits_proposed_by_check check (length(proposed_by) >= 1 and length(proposed_by) <= 100),
+  constraint wallet_credits_by_two check (lower(approved_by) <> lower(requested_by)),
   constraint wallet_credits_reason_check check (length(reason) >= 1 and length(reason) <= 200),
-  constraint wallet_credits_status_check check (status in ('proposed', 'booked', 'withdrawn', 'expired')),
-  constraint wallet_credits_taken_back check ((taken_back_at is null) = (taken_back_seq is null) and (taken_back_at is null or status = 'booked')),
-  constraint wallet_credits_withdrawn_by_check check (length(withdrawn_by) >= 1 and length(withdrawn_by) <= 100)
+  constraint wallet_credits_requested_by_check check (length(requested_by) >= 1 and length(requested_by) <= 100),
+  constraint wallet_credits_taken_back check ((taken_back_at is null) = (taken_back_seq is null))
 );
-create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where ((status in ('proposed', 'booked')) and (taken_back_at is null));
+create index wallet_credits_alone on wallet_credits (booked_at) where (approved_by is null);
+create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where (taken_back_at is null);
 create unique index wallet_credits_of_wallet on wallet_credits (merchant_id, entry_seq);
-create index wallet_credits_proposed on wallet_credits (id) where (status = 'proposed');
 
 -- owner: suppliers. Suppliers, and how their connectors reach them.
 create table suppliers (
@@ -2074,8 +2059,10 @@ create table changes (
   subjects      text[]       not null,
   -- Always staff.
   realm         text         not null default 'staff',
-  -- The person who asked for it.
-  requested_by  integer      not null,
+  -- The person who asked for it. Null: see requested_as.
+  requested_by  integer,
+  -- The name that a command gave, of a company without staff. Null where a person asked for it.
+  requested_as  text,
   -- When it was asked for.
   requested_at  timestamptz  not null,
   -- Until when it may be agreed to.
@@ -2089,6 +2076,8 @@ create table changes (
   -- The person who agreed, refused or withdrew it. Null while it waits, where it was done alone, and where time or
   -- facts ended it.
   decided_by    integer,
+  -- The same, by the name that a command gave, of a company without staff.
+  decided_as    text,
   -- When it left the state waiting.
   decided_at    timestamptz,
   -- Why it was refused.
@@ -2100,9 +2089,11 @@ create table changes (
   constraint changes_pkey primary key (id),
   constraint changes_decided_by_realm_fkey foreign key (decided_by, realm) references people(id, realm),
   constraint changes_requested_by_realm_fkey foreign key (requested_by, realm) references people(id, realm),
-  constraint changes_by_two_people check (state = 'withdrawn' or decided_by <> requested_by),
+  constraint changes_by_two_people check (state = 'withdrawn' or decided_by is distinct from requested_by or lower(decided_as) is distinct from lower(requested_as)),
+  constraint changes_decided_as_check check (length(decided_as) >= 1 and length(decided_as) <= 100),
+  constraint changes_decided_by_one check (decided_by is null or decided_as is null),
   constraint changes_decided_once check ((state = 'waiting') = (decided_at is null)),
-  constraint changes_done_by_two_or_alone check ((state <> all (array['agreed', 'done', 'refused'])) or (decided_by is not null) <> is_alone),
+  constraint changes_done_by_two_or_alone check ((state <> all (array['agreed', 'done', 'refused'])) or (decided_by is not null or decided_as is not null) <> is_alone),
   constraint changes_facts_check check (length(facts) <= 60000),
   constraint changes_fields_check check (length(fields) <= 60000),
   constraint changes_kind_check check (length(kind) >= 1 and length(kind) <= 60),
@@ -2111,6 +2102,8 @@ create table changes (
   constraint changes_progress_check check (length(progress) <= 1000),
   constraint changes_realm_check check (realm = 'staff'),
   constraint changes_reason_check check (length(reason) >= 1 and length(reason) <= 200),
+  constraint changes_requested_as_check check (length(requested_as) >= 1 and length(requested_as) <= 100),
+  constraint changes_requested_by_somebody check ((requested_by is null) <> (requested_as is null)),
   constraint changes_state_check check (state in ('waiting', 'agreed', 'done', 'refused', 'withdrawn', 'expired', 'stale')),
   constraint changes_summary_check check (length(summary) >= 1 and length(summary) <= 400)
 );

@@ -3,6 +3,7 @@ import { type CategorySlug, categorySlugs } from "../categories/category-slugs.t
 import { readUnitPrice, type UnitPrice } from "../domain/catalogue/pricing.ts";
 import { type RotationGrace, rotationGraces } from "../domain/merchants/api-keys.ts";
 import { parseApiKeyId, parseMerchantId } from "../domain/merchants/merchant.ts";
+import type { ChangeId } from "../domain/staff/change-queries.ts";
 import { notACost, readCost } from "../domain/suppliers/routing/cost-text.ts";
 import type { Cost } from "../domain/suppliers/routing/route.ts";
 import type { BankReference } from "../domain/wallet/credit-queries.ts";
@@ -90,7 +91,11 @@ export function bankReferenceValue(text: string): BankReference {
 }
 
 export function creditIdValue(text: string): number {
-  return orComplain(wholeNumber(text), "It must be a credit's number; approvals lists those that wait.");
+  return orComplain(wholeNumber(text), "It must be a credit's number.");
+}
+
+export function changeIdValue(text: string): ChangeId {
+  return orComplain(wholeNumber(text) as ChangeId | null, "It must be a change's number; changes lists them.");
 }
 
 export function orComplain<T>(value: T | null, complaint: string): T {

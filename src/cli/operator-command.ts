@@ -36,6 +36,8 @@ export class OperatorCommand extends Command {
 export interface Session {
   /** The operator's name in the audit log: the one that `--as` gives, else the system's user. */
   readonly operator: string;
+  /** Whether --as gave it. */
+  readonly isNamed: boolean;
   readonly database: Database;
   readonly clock: Clock;
   /** Milliseconds that only run on. */

@@ -32,6 +32,7 @@ import { addStatementCommand } from "./money/statement-command.ts";
 import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/wallet-commands.ts";
 import { addMoveInCommands } from "./moving-in/move-in-commands.ts";
 import { OperatorCommand, type Session, sentenceFor, type Work } from "./operator-command.ts";
+import { addChangeCommands } from "./people/change-commands.ts";
 import { addLetterCommand } from "./people/letter-command.ts";
 import { addCompanyCommands, addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
 import { addStaffCommands } from "./people/staff-commands.ts";
@@ -84,6 +85,7 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   addLetterCommand(program);
   addCompanyCommands(program);
   addStaffCommands(program);
+  addChangeCommands(program);
   addCreditCommands(program);
   addWalletCommands(program);
   addEncryptionCommands(addKeyCommands(program));
@@ -214,6 +216,7 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
     if (as !== null) named(await namedPerson(unaudited, as));
     const exitCode = await work({
       operator: entry().who,
+      isNamed: as !== null,
       database,
       clock,
       monotonicMs: () => performance.now(),

@@ -3,6 +3,7 @@ import { newMerchant } from "../../rig/merchants.ts";
 import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 
 let id: string;
 let count = 0;
@@ -13,14 +14,10 @@ beforeEach(async () => {
 });
 
 // What one person booked alone the day before counts no more.
-beforeEach(() =>
-  own.fresh.pool.query(
-    "update wallet_credits set proposed_at = proposed_at - interval '25 hours', ended_at = ended_at - interval '25 hours' where status = 'booked'",
-  ),
-);
+beforeEach(() => own.fresh.pool.query("update wallet_credits set booked_at = booked_at - interval '25 hours'"));
 const settings = { CREDIT_ALONE_MAX: "1000.00" };
 const runWith = (more: Record<string, string>, words: readonly string[]) =>
-  operate(words, { DATABASE_URL: own.fresh.url, ...more });
+  operate(words, { DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: testEncryptionKey, ...more });
 const run = (...words: string[]) => runWith(settings, words);
 const credit = (amount: string, ...words: string[]) =>
   run("credit-wallet", id, amount, "--reason", "transfer 9", ...words);
@@ -77,55 +74,64 @@ test.each([
   expect(await balanceOf()).toBe("0.00");
 });
 
-test("above what one person may book a credit is proposed, listed, approved by another person, and audited", async () => {
+test("above what one person may book a credit is asked for, listed, agreed to by another person, and audited", async () => {
   const reference = newReference();
   expect((await credit("1000.00", "--no-bank-reference")).out).toBe(`The live wallet of ${id} holds 1000.00 now.\n`);
   const nameless = await credit("1000.01", "--bank-reference", reference);
   expect([nameless.code, nameless.error]).toEqual([
     1,
-    "One person books up to 1000.00 (CREDIT_ALONE_MAX). Propose more with --by NAME: another person approves it.\n",
+    "One person books up to 1000.00 (CREDIT_ALONE_MAX). Ask for more with --by NAME: another person agrees to it.\n",
   ]);
-  const proposed = await credit("1000.01", "--bank-reference", reference, "--by", "Ada Obi");
-  const [, number = ""] = /^credit (\d+), 1000\.01 to /.exec(proposed.out) ?? [];
-  expect(proposed.out).toContain(`Nothing is booked yet. Another person books it with: approve ${number} --by NAME\n`);
+  const asked = await credit("1000.01", "--bank-reference", reference, "--by", "Ada Obi");
+  const [, number = ""] = /^Nothing has changed yet: approval (\d+) waits/.exec(asked.out) ?? [];
+  expect(asked.out).toContain(`changes agree ${number} --by WHO\n`);
   expect(await balanceOf()).toBe("1000.00");
-  const waiting = (await run("approvals", "--json")).lines;
-  expect(waiting).toContainEqual(
-    expect.objectContaining({
-      credit_id: Number(number),
-      amount: "1000.01",
-      bank_reference: reference,
-      merchant_id: id,
-    }),
-  );
-  const alone = await run("approve", number, "--by", " ADA  obi ");
+  expect((await run("changes", "--json")).lines[0]).toMatchObject({
+    ...{ change: Number(number), state: "waiting", requested_by: "Ada Obi" },
+    fields: { merchant: id, amount: "1000.01", bank_reference: reference, reason: "transfer 9" },
+  });
+  expect((await run("changes", "show", number)).out).toContain(`summary: Credit ₦1,000.01 to `);
+  const again = await credit("1000.01", "--bank-reference", reference, "--by", "Eve");
+  expect([again.code, again.out]).toEqual([
+    0,
+    expect.stringMatching(
+      /^Nothing changes: the same transfer is approval \d+, Credit ₦1,000\.01 to .*, asked for by Ada Obi until /,
+    ),
+  ]);
+  const alone = await run("changes", "agree", number, "--by", " ADA  obi ");
   expect([alone.code, alone.error]).toEqual([
     1,
-    `Credit ${number} was proposed by Ada Obi: another person has to approve it.\n`,
+    "Nothing was done. You asked for this yourself, so someone else has to decide.\n",
   ]);
-  const approved = await run("approve", number, "--by", "Bola", "--json");
-  expect(approved.lines).toMatchObject([
-    { status: "booked", proposed_by: "Ada Obi", approved_by: "Bola", balance: "2000.01", mode: "live" },
-  ]);
-  const again = await run("approve", number, "--by", "Eve");
-  expect([again.code, again.error]).toEqual([1, `Credit ${number} was booked before, by Bola. It is booked once.\n`]);
+  const agreed = await run("changes", "agree", number, "--by", "Bola");
+  expect([agreed.error, agreed.out]).toEqual(["", `₦1,000.01 credited to ${id}. It holds ₦2,000.01 now.\n`]);
+  const twice = await run("approve", number, "--by", "Eve");
+  expect([twice.code, twice.error]).toEqual([1, "Nothing was done. Someone has decided this already.\n"]);
   expect(await balanceOf()).toBe("2000.01");
-  expect((await run("approvals")).out).not.toContain(id);
+  expect((await run("changes", "--json")).lines[0]).toMatchObject({ state: "done", decided_by: "Bola" });
   expect((await audited("credit-wallet")).at(-1).details).toMatchObject({ bankReference: reference, by: "Ada Obi" });
-  expect((await audited("approve")).filter(({ details }) => details.arguments[0] === number)).toMatchObject([
-    { details: { by: "Bola" } },
-  ]);
+  expect((await audited("console approval approve")).at(-1)).toMatchObject({
+    ...{ who: "Bola", details: { approval: Number(number) } },
+  });
 });
 
-test("a proposal is withdrawn by a person, which the audit log knows, and cannot be approved afterwards", async () => {
+test("a request is refused or withdrawn by a command, which the audit log knows, and frees its reference", async () => {
   const reference = newReference();
-  const [proposal] = (await credit("5000.00", "--bank-reference", reference, "--by", "Ada", "--json")).lines;
-  expect(proposal).toMatchObject({ status: "proposed", expires_at: expect.any(String) });
-  const number = String(proposal.credit_id);
-  const withdrawn = await run("approvals", "withdraw", number, "--by", "Bola");
-  expect([withdrawn.code, withdrawn.out]).toEqual([0, `Credit ${number} is withdrawn.\n`]);
-  expect((await run("approve", number, "--by", "Bola")).error).toBe(`Credit ${number} was withdrawn by Bola.\n`);
-  expect((await audited("approvals withdraw")).at(-1)).toMatchObject({ details: { arguments: [number], by: "Bola" } });
+  const ask = async () => {
+    const { lines } = await credit("5000.00", "--bank-reference", reference, "--by", "Ada", "--json");
+    return String(lines[0].approval);
+  };
+  const first = await ask();
+  expect((await run("changes", "withdraw", first, "--by", "Bola")).code).toBe(1);
+  const withdrawn = await run("approvals", "withdraw", first, "--by", "Ada");
+  expect([withdrawn.code, withdrawn.out]).toEqual([0, `Change ${first} is withdrawn.\n`]);
+  const second = await ask();
+  const refused = await run("changes", "refuse", second, "--by", "Bola", "--reason", "of another shop", "--json");
+  expect(refused.lines[0]).toMatchObject({ state: "refused", reason: "of another shop", decided_by: "Bola" });
+  for (const number of [first, second]) {
+    expect((await run("approve", number, "--by", "Bola")).error).toContain("Someone has decided this already.");
+  }
+  expect((await audited("console approval refuse")).at(-1)).toMatchObject({ details: { reason: "of another shop" } });
   expect((await credit("50.00", "--bank-reference", reference)).code).toBe(0);
   expect(await balanceOf()).toBe("50.00");
 });
@@ -176,6 +182,7 @@ test("names and references that no person and no bank would write are refused", 
     1,
     expect.stringContaining("It must have 1 to 64 letters, digits and signs"),
   ]);
-  expect((await run("approve", "999999", "--by", "Ada")).error).toBe("There is no credit 999999.\n");
+  expect((await run("approve", "999999", "--by", "Ada")).error).toBe("Nothing was done. There is no such request.\n");
+  expect((await run("changes", "agree", "1")).error).toBe("Say who decides, with --by or --as.\n");
   expect(await balanceOf()).toBe("0.00");
 });

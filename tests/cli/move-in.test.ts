@@ -171,7 +171,7 @@ test("the switch brings what is left after the last sale to the kobo, tokens, an
     }),
   );
   const [credits] = await rows(
-    "select count(distinct bank_reference) as references, sum(amount) as sum, min(proposed_by) as by from wallet_credits",
+    "select count(distinct bank_reference) as references, sum(amount) as sum, min(requested_by) as by from wallet_credits",
   );
   const credited = fittingLater.filter(({ balance }) => koboOf(balance) > 0n).length;
   expect(credits).toEqual({ references: String(credited), sum: naira.replace(".", ""), by: "ada" });

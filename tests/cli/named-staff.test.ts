@@ -3,12 +3,13 @@ import { newMerchant } from "../../rig/merchants.ts";
 import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 
 const own = closing(await ownDatabase());
 const { pool } = own.fresh;
 const { id } = await newMerchant(own.database);
 
-const run = (...words: string[]) => operate(words, { DATABASE_URL: own.fresh.url });
+const run = (...words: string[]) => operate(words, { DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: testEncryptionKey });
 const credit = (reference: string, ...words: string[]) =>
   run("credit-wallet", `mer_${id}`, "2000000", "--reason", "Transfer", "--bank-reference", reference, ...words);
 
@@ -39,13 +40,16 @@ test("while there are no staff, a command names anybody; from then on one of the
 });
 
 test("a credit that one of the staff asks for is approved by another one, in whatever spelling", async () => {
+  await pool.query("update people set totp_seed = 'a.b.c', totp_confirmed_at = now()");
   expect((await credit("NIP3", "--by", "ngozi@company.example")).code).toBe(0);
-  const { rows } = await pool.query("select id from wallet_credits where bank_reference = 'NIP3'");
-  const approve = (by: string) => run("approve", String(rows[0].id), "--by", by);
-  expect((await approve("NGOZI@company.example")).code).toBe(1);
-  expect((await approve("tunde@company.example")).code).toBe(0);
-  const stored = await pool.query("select proposed_by, approved_by from wallet_credits where bank_reference = 'NIP3'");
+  const { rows } = await pool.query("select max(id) as id from changes");
+  const agree = (...words: string[]) => run(...words, String(rows[0].id));
+  expect((await agree("changes", "agree", "--by", "NGOZI@company.example")).error).toContain("someone else has to");
+  expect((await agree("changes", "agree")).error).toBe("Say who decides, with --by or --as.\n");
+  const agreed = await agree("--as", "tunde@company.example", "changes", "agree");
+  expect([agreed.error, agreed.out]).toEqual(["", expect.stringContaining("credited to")]);
+  const stored = await pool.query("select requested_by, approved_by from wallet_credits where bank_reference = 'NIP3'");
   expect(stored.rows).toEqual([
-    { proposed_by: "staff:ngozi@company.example", approved_by: "staff:tunde@company.example" },
+    { requested_by: "staff:ngozi@company.example", approved_by: "staff:tunde@company.example" },
   ]);
 });

@@ -6,7 +6,7 @@ import { readDump } from "../../src/domain/moving-in/read-dump.ts";
 import { planSwitch, switchMove } from "../../src/domain/moving-in/switch-move.ts";
 import { tiersOf } from "../../src/domain/moving-in/tiers.ts";
 import { undoMove } from "../../src/domain/moving-in/undo-move.ts";
-import { creditLiveWallet } from "../../src/domain/wallet/credits.ts";
+import { type CreditRequest, creditLiveWallet } from "../../src/domain/wallet/credits.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { clock, startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
@@ -95,10 +95,16 @@ test("before the switch nobody spends here: the token is unknown, and no key ope
   await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow("can't be taken back any more");
 });
 
+function topUpBy(name: string, request: CreditRequest) {
+  const openChanges = () => Promise.resolve(app.services.people);
+  const crediting = { ...services, creditAloneMax: kobo(5_000n), openChanges };
+  return creditLiveWallet(crediting, { id: null, name, email: null }, request);
+}
+
 test("money that came in between apply and switch keeps the move from being taken back", async () => {
   const { id, merchantId, finish } = await moveIn(tokenNumber(7), { isOnlyApplied: true });
   const topUp = { merchantId: merchantId as never, amount: kobo(5_000n), reason: "transfer", bankReference: null };
-  await creditLiveWallet(services.database, { ...topUp, by: "obi" }, { aloneMax: kobo(5_000n) });
+  await topUpBy("obi", topUp);
   await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow(`money of mer_${merchantId} has moved since`);
   await finish();
   await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow(`money of mer_${merchantId} has moved since`);
@@ -112,9 +118,8 @@ test("a top-up of one merchant keeps the whole move from being taken back, as a 
     amount: kobo(5_000n),
     reason: "transfer",
     bankReference: null,
-    by: "eze",
   };
-  await creditLiveWallet(services.database, topUp, { aloneMax: kobo(5_000n) });
+  await topUpBy("eze", topUp);
   await expect(undoMove(services, { id, by: "ada" })).rejects.toThrow("can't be taken back any more");
   await app.feel();
   expect((await buy(tokenNumber(5))).body).toMatchObject({ Status: "successful", balance_before: "1050.50" });

@@ -132,8 +132,8 @@ async function creditByTwo({ ada, bola }: Company): Promise<bigint> {
     "for approval",
   );
   expect(await balance()).toBe(startBalance + 5_000_000n);
-  const { id } = await one<{ id: number }>("select max(id) as id from wallet_credits");
-  await done(ada, `/operator/money/credits/${id}`, { do: "approve" }, "credited to");
+  const { id } = await one<{ id: number }>("select max(id) as id from changes");
+  await done(ada, `/operator/approvals/${id}`, { do: "approve" }, "credited to");
   return 30_000_000n;
 }
 

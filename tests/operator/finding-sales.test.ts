@@ -43,9 +43,13 @@ test("the end of a number, its owner, a reference in any case and the receipt's 
   for (const text of ["263", "okonkwa"]) expect([text, await sought(text)]).toEqual([text, null]);
 
   await rows(
-    `insert into wallet_credits (merchant_id, amount, reason, bank_reference, needs_approval, proposed_by)
-     values ($1, 100, 'a transfer', 'NIP0001/23', false, 'ada')`,
-    [app.merchant.id],
+    `with waiting as (
+       insert into changes (kind, summary, fields, subjects, requested_as, requested_at, ends_at)
+       values ('wallet credit', 'Credit it', $1, '{}', 'ada', now(), now() + interval '1 day')
+       returning id
+     )
+     insert into change_subjects select 'bank reference NIP0001/23', id from waiting`,
+    [JSON.stringify({ merchant: `mer_${app.merchant.id}` })],
   );
   const merchant = `/operator/merchants/mer_${app.merchant.id}`;
   expect([await sought("nip 0001/23", bola), await sought("nip 0001/23")]).toEqual([merchant, null]);

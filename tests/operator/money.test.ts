@@ -16,8 +16,8 @@ const balance = async () =>
 const credit = (client: StaffClient, fields: Record<string, string>) =>
   client.send("/operator/money/credit", { merchant, amount: "5,000", reason: "Transfer", ...fields });
 
-async function lastCredit(): Promise<number> {
-  return (await pool.query("select max(id)::integer as id from wallet_credits")).rows[0].id;
+async function lastRequest(): Promise<string> {
+  return `/operator/approvals/${(await pool.query("select max(id) as id from changes")).rows[0].id}`;
 }
 
 test("a transfer is credited once by its bank reference, however it is typed and whoever types it", async () => {
@@ -39,25 +39,32 @@ test("more than one person may book waits, shows under approvals, and is booked 
   const before = await balance();
   const waiting = await maker.follow(await credit(maker, { bank_reference: "BIG/1", amount: large }));
   expect([waiting.text.includes("for approval"), await balance()]).toEqual([true, before]);
-  expect((await checker.get("/operator/approvals")).text).toContain("1 credit waits");
-  expect((await (await service.staff("catalogue")).get("/operator/approvals")).text).not.toContain("credit waits");
-  const path = `/operator/money/credits/${await lastCredit()}`;
-  const own = await maker.send(path, { do: "approve" });
-  expect([own.text.includes("another person has to approve it"), await balance()]).toEqual([true, before]);
-  const both = await Promise.all([checker.send(path, { do: "approve" }), checker.send(path, { do: "approve" })]);
-  expect(both.map(({ status }) => status).sort()).toEqual([303, 400]);
+  const path = await lastRequest();
+  for (const page of ["/operator/approvals", "/operator/money"]) expect((await checker.get(page)).text).toContain(path);
+  expect((await (await service.staff("catalogue")).get("/operator/approvals")).text).not.toContain(path);
+  const shown = (await checker.get(path)).text;
+  for (const words of ["BIG/1", "Live wallet now", "Approve and carry out"]) expect(shown).toContain(words);
+  const own = await maker.follow(await maker.send(path, { do: "approve" }));
+  expect([own.text.includes("someone else has to decide"), await balance()]).toEqual([true, before]);
+  await Promise.all([checker.send(path, { do: "approve" }), checker.send(path, { do: "approve" })]);
   expect((await balance()) - before).toBe(25_000_000n);
-  const { rows } = await pool.query("select who, details from audit_log where command = 'console credit approve'");
-  expect(rows).toEqual([{ who: `staff:${checker.email}`, details: JSON.stringify({ credit: await lastCredit() }) }]);
+  const { rows } = await pool.query("select who from audit_log where command = 'console approval approve'");
+  expect(rows).toEqual([{ who: `staff:${checker.email}` }]);
+  const again = await maker.follow(await credit(maker, { bank_reference: "big/1", amount: large }));
+  expect(again.text).toContain("It’s booked once.");
 });
 
-test("a proposal that is taken back is never booked, and its reference is free again", async () => {
+test("a request for a credit that is taken back is never booked, and its reference is free again", async () => {
   const [maker, checker] = [await service.staff("finance"), await service.staff("finance")];
   const before = await balance();
   await credit(maker, { bank_reference: "BIG/2", amount: large });
-  const path = `/operator/money/credits/${await lastCredit()}`;
-  expect((await maker.follow(await maker.send(path, { do: "withdraw" }))).text).toContain("Nothing was booked");
-  expect((await checker.send(path, { do: "approve" })).status).toBe(400);
+  const path = await lastRequest();
+  const taken = await credit(checker, { bank_reference: "BIG/2", amount: "1,000" });
+  expect([taken.status, taken.text.includes("has this reference: ₦250,000.00")]).toEqual([400, true]);
+  const again = await checker.follow(await credit(checker, { bank_reference: "BIG/2", amount: large }));
+  expect(again.text).toContain("waits for approval");
+  expect((await maker.follow(await maker.send(path, { do: "withdraw" }))).text).toContain("won’t be carried out");
+  expect((await checker.follow(await checker.send(path, { do: "approve" }))).text).toContain("decided this already");
   expect(await balance()).toBe(before);
   expect((await credit(checker, { bank_reference: "big/2", amount: large })).status).toBe(303);
 });

@@ -73,10 +73,10 @@ test("balances above what one person may credit wait for a second one, who sees 
   expect((await ada.follow(await ada.send(at, { do: "approve" }))).text).toContain("You asked for this yourself");
   const approved = await bola.follow(await bola.send(at, { do: "approve" }));
   expect(approved.text).toContain("2 merchants sell here, with ₦1,000.02.");
-  expect(await rows("select amount, proposed_by, approved_by, needs_approval from wallet_credits")).toEqual(
+  expect(await rows("select amount, requested_by, approved_by from wallet_credits")).toEqual(
     [1, 2].map(() => ({
-      ...{ amount: "50001", needs_approval: true },
-      ...{ proposed_by: `staff:${ada.email}`, approved_by: `staff:${bola.email}` },
+      amount: "50001",
+      ...{ requested_by: `staff:${ada.email}`, approved_by: `staff:${bola.email}` },
     })),
   );
   expect((await apply(ada.email)).out).toMatch(/^Nothing changes: move 1, .* by staff:.* and staff:/);

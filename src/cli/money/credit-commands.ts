@@ -1,8 +1,8 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { askForChange } from "../../domain/staff/ask-change.ts";
-import { findStaffPerson, namedPerson } from "../../domain/staff/staff.ts";
-import { type BankReference, listProposedCredits, type WalletCredit } from "../../domain/wallet/credit-queries.ts";
-import { approveCredit, creditLiveWallet, needsApproval, withdrawCredit } from "../../domain/wallet/credits.ts";
+import { findStaffPerson } from "../../domain/staff/staff.ts";
+import type { BankReference, WalletCredit } from "../../domain/wallet/credit-queries.ts";
+import { type Booked, creditingWallet, creditLiveWallet, type ReferenceHolder } from "../../domain/wallet/credits.ts";
 import { requestUndo, undoCredit, undoingCredit } from "../../domain/wallet/undo-credit.ts";
 import type { WallTime } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
@@ -16,13 +16,12 @@ import {
   nairaValue,
   personValue,
 } from "../arguments.ts";
-import { adviseWhenUnknown, type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
+import { type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
+import { changeFields, findAuthor } from "../people/change-commands.ts";
 import { changeServices } from "../people/letter-command.ts";
 import { printRequested } from "../people/print-request.ts";
-import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
+import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
-
-const listMax = 1_000;
 
 interface CreditOptions extends JsonOption {
   readonly reason: string;
@@ -32,37 +31,9 @@ interface CreditOptions extends JsonOption {
   readonly by?: string;
 }
 
-interface ByOption extends JsonOption {
-  readonly by: string;
-}
-
 /** Commands that credit wallets, alone or by two people. */
 export function addCreditCommands(program: OperatorCommand): void {
   creditCommand(program);
-  const approvals = program
-    .command("approvals")
-    .description("list credits that one person proposed and another one has to approve")
-    .does(list);
-  approvals
-    .command("withdraw")
-    .description("end a proposal without booking it; its bank reference is free again")
-    .argument("<credit>", "its number", creditIdValue)
-    .requiredOption(
-      "--by <who>",
-      "who withdraws it: the email of one of the staff, or without staff a name",
-      personValue,
-    )
-    .does(withdraw);
-  program
-    .command("approve")
-    .description("book a credit that another person proposed, within 24 hours")
-    .argument("<credit>", "its number", creditIdValue)
-    .requiredOption(
-      "--by <who>",
-      "who approves it, not the person who proposed it: an email of staff, or a name",
-      personValue,
-    )
-    .does(approve);
   program
     .command("take-back-credit")
     .description(
@@ -81,13 +52,13 @@ export function addCreditCommands(program: OperatorCommand): void {
 function creditCommand(program: OperatorCommand): void {
   const command = program
     .command("credit-wallet")
-    .description("book a top-up, each bank reference once; above CREDIT_ALONE_MAX only propose it")
+    .description("book a top-up, each bank reference once; above CREDIT_ALONE_MAX a second person agrees")
     .argument("<id>", "the merchant", merchantIdValue)
     .argument("<amount>", "naira, such as 50000.00", nairaValue)
     .requiredOption("--reason <text>", "what the wallet statement says")
     .option("--bank-reference <text>", "what the bank's statement calls the transfer", bankReferenceValue)
     .option("--no-bank-reference", "it has none: the same command again credits again")
-    .option("--by <who>", "who credits it: an email of staff, or a name; demanded above CREDIT_ALONE_MAX", personValue)
+    .option("--by <who>", "who credits it: an email of staff, or without staff a name; else as --as", personValue)
     .option("--mode <mode>", "live or test; the sandbox takes no bank reference", modeValue, "live" as Mode);
   const given = new Set<string>();
   for (const name of ["bank-reference", "no-bank-reference"]) command.on(`option:${name}`, () => given.add(name));
@@ -132,53 +103,47 @@ async function creditSandbox(session: Session, target: Target, options: CreditOp
 }
 
 async function creditLive(session: Session, { merchantId, amount }: Target, options: CreditOptions): Promise<number> {
-  const { database, creditAloneMax: aloneMax, wallTime } = session;
-  const { reason } = options;
-  const by = options.by === undefined ? undefined : await namedPerson(database, options.by);
-  if (by === undefined && needsApproval(amount, aloneMax)) throw wrong(askBy(aloneMax));
+  const { wallTime } = session;
   const bankReference = options.bankReference || null;
-  const request = { merchantId, amount, reason, bankReference, by: by ?? session.operator };
-  const result = await creditLiveWallet(database, request, { aloneMax }).catch(adviseToLook(merchantId));
-  const { credit } = result;
+  const by = await findAuthor(session, options.by, creditingWallet.rules.ask);
+  const openChanges = () => {
+    if (options.by === undefined && !session.isNamed) throw wrong(askBy(session.creditAloneMax));
+    return changeServices(session);
+  };
+  const request = { merchantId, amount, reason: options.reason, bankReference };
+  const result = await creditLiveWallet({ ...session, openChanges }, by, request).catch(adviseToLook(merchantId));
   switch (result.kind) {
     case "booked":
-      printBooked(session, credit, result.balance, options);
+      printBooked(session, result, options);
       return 0;
-    case "proposed":
-      if (options.json) printJson(creditFields(credit, wallTime));
-      else {
-        printLine(`${describe(credit, wallTime)}.`);
-        printLine(`Nothing is booked yet. Another person books it with: approve ${credit.id} --by NAME`);
-      }
+    case "requested":
+      printRequested(result.result, options);
       return 0;
     case "repeated":
-      if (options.json) printJson({ ...creditFields(credit, wallTime), repeated: true });
-      else printLine(`Nothing changes: the same transfer is ${describe(credit, wallTime)}.`);
+      if (options.json) printJson({ ...holderFields(result.holder, wallTime), repeated: true });
+      else printLine(`Nothing changes: the same transfer is ${describe(result.holder, wallTime)}.`);
       return 0;
     case "reference_taken":
-      printWarning(`Nothing changes: bank reference ${bankReference} is that of ${describe(credit, wallTime)}.`);
+      printWarning(`Nothing changes: bank reference ${bankReference} is that of ${describe(result.holder, wallTime)}.`);
       return 1;
   }
 }
 
 function askBy(aloneMax: Kobo): string {
-  return `One person books up to ${formatNaira(aloneMax)} (CREDIT_ALONE_MAX). Propose more with --by NAME: another person approves it.`;
+  return `One person books up to ${formatNaira(aloneMax)} (CREDIT_ALONE_MAX). Ask for more with --by NAME: another person agrees to it.`;
 }
 
-function printBooked({ wallTime }: Session, credit: WalletCredit, balance: Kobo, { json }: JsonOption): void {
+function printBooked({ wallTime }: Session, { credit, balance }: Booked, { json }: JsonOption): void {
   const booking = { merchantId: credit.merchantId, mode: "live" } as const;
   if (json) printJson({ ...creditFields(credit, wallTime), mode: "live", balance: formatNaira(balance) });
   else printBalance(booking, balance, {});
 }
 
-async function approve(session: Session, id: number, options: ByOption): Promise<void> {
-  const advice = adviseWhenUnknown("It may have been booked: approvals lists the credit no more where it was.");
-  const by = await namedPerson(session.database, options.by);
-  const { credit, balance } = await approveCredit(session.database, { id, by }).catch(advice);
-  printBooked(session, credit, balance, options);
-}
-
-async function undo(session: Session, id: number, options: ByOption & { readonly reason: string }): Promise<void> {
+async function undo(
+  session: Session,
+  id: number,
+  options: JsonOption & { readonly by: string; readonly reason: string },
+): Promise<void> {
   const { database } = session;
   const request = await requestUndo(database, { id, reason: options.reason });
   const person = await findStaffPerson(database, options.by, undoingCredit.rules.ask);
@@ -189,46 +154,33 @@ async function undo(session: Session, id: number, options: ByOption & { readonly
   printRequested(await askForChange(await changeServices(session), person, undoingCredit, request), options);
 }
 
-async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<void> {
-  const credit = await withdrawCredit(database, { id, by: await namedPerson(database, options.by) });
-  if (options.json) printJson(creditFields(credit, wallTime));
-  else printLine(`Credit ${id} is withdrawn.`);
-}
-
-async function list({ database, wallTime }: Session, options: JsonOption): Promise<void> {
-  const rows = (await listProposedCredits(database, listMax)).map((credit) => creditFields(credit, wallTime));
-  printRows(
-    rows,
-    { columns: listed, headings: { expires_at: "until" }, absent: "-", none: "No credit waits for approval." },
-    options,
-  );
-}
-
-const listed = ["credit_id", "merchant_id", "amount", "bank_reference", "reason", "proposed_by", "expires_at"] as const;
-
 /** A credit as a program reads it. */
 function creditFields(credit: WalletCredit, wallTime: WallTime) {
-  const { status, proposedAt, expiresAt, endedAt } = credit;
   return {
     credit_id: credit.id,
     merchant_id: formatMerchantId(credit.merchantId),
     amount: formatNaira(credit.amount),
     bank_reference: credit.bankReference,
     reason: credit.reason,
-    status,
-    proposed_by: credit.proposedBy,
-    proposed_at: wallTime.format(proposedAt),
-    expires_at: status === "proposed" ? wallTime.format(expiresAt) : null,
+    status: "booked",
+    requested_by: credit.requestedBy,
     approved_by: credit.approvedBy,
-    ended_at: endedAt === null ? null : wallTime.format(endedAt),
+    booked_at: wallTime.format(credit.bookedAt),
   };
 }
 
+function holderFields(holder: ReferenceHolder, wallTime: WallTime) {
+  return holder.kind === "credit" ? creditFields(holder.credit, wallTime) : changeFields(holder.change, wallTime);
+}
+
 /** `credit 7, 50000.00 to mer_2 ("transfer 9"), booked at … by ada`. */
-function describe(credit: WalletCredit, wallTime: WallTime): string {
-  const { id, merchantId, amount, reason, proposedBy, approvedBy, expiresAt, endedAt } = credit;
+function describe(holder: ReferenceHolder, wallTime: WallTime): string {
+  if (holder.kind === "request") {
+    const { id, summary, requesterName, endsAt } = holder.change;
+    return `approval ${id}, ${summary}, asked for by ${requesterName} until ${wallTime.format(endsAt)}`;
+  }
+  const { id, merchantId, amount, reason, requestedBy, approvedBy, bookedAt } = holder.credit;
   const what = `credit ${id}, ${formatNaira(amount)} to ${formatMerchantId(merchantId)} ("${reason}")`;
-  if (endedAt === null) return `${what}, proposed by ${proposedBy} until ${wallTime.format(expiresAt)}`;
-  const people = approvedBy === null ? proposedBy : `${proposedBy} and ${approvedBy}`;
-  return `${what}, booked at ${wallTime.format(endedAt)} by ${people}`;
+  const people = approvedBy === null ? requestedBy : `${requestedBy} and ${approvedBy}`;
+  return `${what}, booked at ${wallTime.format(bookedAt)} by ${people}`;
 }

@@ -1,4 +1,5 @@
 import type { RequestResult } from "../../domain/staff/ask-change.ts";
+import type { ChangeId } from "../../domain/staff/change-queries.ts";
 import { wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 
@@ -10,5 +11,9 @@ export function printRequested(result: RequestResult, options: JsonOption): void
   }
   if (options.json) printJson({ approval: result.id, done: result.kind === "done" });
   else if (result.kind === "done") printLine(result.outcome);
-  else printLine(`Nothing has changed yet: approval ${result.id} waits for a second person in the console.`);
+  else printLine(waitingText(result.id));
+}
+
+export function waitingText(id: ChangeId): string {
+  return `Nothing has changed yet: approval ${id} waits for a second person, in the console or by: changes agree ${id} --by WHO`;
 }

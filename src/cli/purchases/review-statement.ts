@@ -20,6 +20,7 @@ import { textOfFile } from "../../platform/csv.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type Session, wrong } from "../operator-command.ts";
 import { changeServices } from "../people/letter-command.ts";
+import { waitingText } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { isConfirmed } from "./review-dossier.ts";
 
@@ -113,9 +114,8 @@ export async function endOrAsk(
     const { id, requesterName } = result.by;
     throw wrong(`Nothing was asked for: ${requesterName} asked for this already, as approval ${id}.`);
   }
-  const where = `Nothing has changed yet: approval ${result.id} waits for a second person in the console.`;
   if (result.kind === "done") printEnd(options, { ended: ends.length }, result.outcome);
-  else printEnd(options, { ended: 0, approval: result.id }, where);
+  else printEnd(options, { ended: 0, approval: result.id }, waitingText(result.id));
   return null;
 }
 

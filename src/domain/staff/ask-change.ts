@@ -4,6 +4,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { inOneTransaction } from "../../platform/database/joined-database.ts";
 import { insertEntry } from "../audit/audit-queries.ts";
 import type { Person } from "../identity/people/person.ts";
+import { type Actor, actorName } from "./actor.ts";
 import {
   askingOf,
   type CarriedOut,
@@ -42,20 +43,22 @@ export type RequestResult =
 /** Asks for a change where another person could agree to it, or who asks could not; else it is carried out at once. */
 export async function askForChange(
   services: ChangeServices,
-  by: Person,
+  by: Actor,
   { rules, readFacts, carryOut, portions }: CarriedOut,
   request: Request,
 ): Promise<RequestResult> {
   const now = services.clock.now();
   const { fields, lines = null, secret = null } = request;
-  const asking = { fields, lines, secret };
+  const asking = { fields, lines, secret, requestedBy: actorName(by) };
   const subjects = [...new Set([...(rules.subjects?.(fields) ?? []), ...(request.subjects ?? [])])];
   return inOneTransaction(services.database, async (tx, joined): Promise<RequestResult> => {
     const facts = (await readFacts?.(tx, fields)) ?? null;
     const change = newChange(services, rules.kind, { ...request, ...asking, subjects, facts, by, now });
     const details = { kind: rules.kind, summary: change.summary, hash: hashOf(change), ...subjectOf(fields) };
     const about = rules.about?.(fields) ?? null;
-    const able = (await listStaff(tx)).filter((each) => rules.approve.includes(each.role) && each.personId !== about);
+    const staff = await listStaff(tx);
+    if (by.id === null && staff.length > 0) throw refuse("VALIDATION_ERROR", { message: nameAStaffMember });
+    const able = staff.filter((each) => rules.approve.includes(each.role) && each.personId !== about);
     const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
     const taken = subjects.length === 0 ? null : await findChangeAbout(tx, subjects, now);
     if (taken !== null) return { kind: "taken", by: taken };
@@ -65,7 +68,8 @@ export async function askForChange(
       const outcome = isLong ? null : await carryOut(joined, asking, null);
       const id = await insertAgreedAlone(tx, change, { state: isLong ? "agreed" : "done", outcome });
       if (isLong && !(await takeSubjects(tx, id, change))) throw justRequested();
-      await insertEntry(tx, entryOf(by, "console approval alone", { approval: id, ...details }));
+      const number = await insertEntry(tx, entryOf(by, "console approval alone", { approval: id, ...details }));
+      await updateChangeAudited(tx, id, number);
       return { kind: "done", id, outcome: outcome ?? underWay };
     }
     const id = await insertChange(tx, change);
@@ -77,6 +81,8 @@ export async function askForChange(
   });
 }
 
+const nameAStaffMember = "Only a staff member can ask for this: name one by its email.";
+
 /** What is told of a change that is carried out in portions. */
 const underWay = "It’s being carried out now. Its page under Approvals shows how far it is.";
 
@@ -87,13 +93,12 @@ function justRequested() {
 function newChange(
   { secretBox }: Pick<ChangeServices, "secretBox">,
   kind: string,
-  given: Required<Request> & { readonly facts: Facts | null; readonly by: Person; readonly now: Instant },
+  given: Required<Request> & { readonly facts: Facts | null; readonly by: Actor; readonly now: Instant },
 ): NewChange {
   const { summary, secret, subjects, by, now } = given;
   const texts = { fields: JSON.stringify(given.fields), lines: textOf(given.lines), facts: textOf(given.facts) };
   const sealed = secret === null ? null : secretBox.seal(secret, identityOf(hashOf({ kind, ...texts })));
-  const people = { requesterId: by.id, now, endsAt: now + lifeMs };
-  return { kind, summary: shortened(summary), ...texts, sealed, subjects, ...people };
+  return { kind, summary: shortened(summary), ...texts, sealed, subjects, by, now, endsAt: now + lifeMs };
 }
 
 function textOf(value: Json): string | null {

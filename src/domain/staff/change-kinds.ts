@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { Json } from "../../kernel/json.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
-import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
+import type { PersonId } from "../identity/people/person.ts";
 import type { PeopleServices } from "../identity/people/send-notice.ts";
+import { type Actor, actorName } from "./actor.ts";
 import type { NewChange, WholeChange } from "./change-queries.ts";
 import type { StaffRole } from "./roles.ts";
 
@@ -17,6 +18,8 @@ export interface Asking {
   readonly lines: Json;
   /** What of it nobody may read; null where nothing is secret. */
   readonly secret: string | null;
+  /** Who asked for it, as the audit log names people. */
+  readonly requestedBy: string;
 }
 
 /** What a change rests on, in words: what it shows is compared when it is agreed to. */
@@ -40,8 +43,9 @@ export interface CarriedOut {
   /** Null: it rests on nothing. */
   readonly readFacts?: ((db: Queryable, fields: Fields) => Promise<Facts | null>) | undefined;
   /**
-   * Carries it out, all that it writes by this database, in one transaction with the decision. `approvedBy`: the email of
-   * the second person; null where one did it alone. @returns what is true now, in a sentence. @throws Refusal
+   * Carries it out, all that it writes by this database, in one transaction with the decision. `approvedBy`: the second
+   * person, as the audit log names people; null where one did it alone. @returns what is true now, in a sentence.
+   * @throws Refusal
    */
   readonly carryOut: (database: Database, asking: Asking, approvedBy: string | null) => Promise<string>;
   /** For a kind that may have many lines: those are carried out in portions, each a transaction of its own. */
@@ -90,8 +94,9 @@ export function identityOf(hash: string): string {
 
 /** What was asked for, its secret opened. */
 export function askingOf({ secretBox }: Pick<ChangeServices, "secretBox">, change: WholeChange): Asking {
-  const { fields, lines, sealed } = change;
+  const { fields, lines, sealed, requesterName: name, requesterEmail: email } = change;
   return {
+    requestedBy: actorName({ name, email }),
     fields: JSON.parse(fields) as Fields,
     lines: lines === null ? null : (JSON.parse(lines) as Json),
     secret: sealed === null ? null : secretBox.open(sealed, identityOf(hashOf(change))),
@@ -117,6 +122,6 @@ export function subjectOf({ merchant, transaction: sale }: Fields): {
 }
 
 /** An entry of the audit log about a change. */
-export function entryOf(by: Person, command: string, details: Readonly<Record<string, unknown>>) {
-  return { who: auditName(by), command, details: auditDetails(details) };
+export function entryOf(by: Actor, command: string, details: Readonly<Record<string, unknown>>) {
+  return { who: actorName(by), command, details: auditDetails(details) };
 }

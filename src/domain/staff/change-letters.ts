@@ -1,13 +1,13 @@
 import type { Tx } from "../../platform/database/database.ts";
 import { type Frame, letter } from "../identity/letters/letter-texts.ts";
 import type { LetterText } from "../identity/letters/letters.ts";
-import type { Person } from "../identity/people/person.ts";
 import { type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
+import type { Actor } from "./actor.ts";
 import type { Change } from "./change-queries.ts";
 import type { StaffMember } from "./staff-queries.ts";
 
 type LetterServices = Pick<PeopleServices, "clock" | "secretBox" | "company" | "publicUrl">;
-type Asking = Pick<Change, "id" | "summary"> & { readonly by: Pick<Person, "name"> };
+type Asking = Pick<Change, "id" | "summary"> & { readonly by: Pick<Actor, "name"> };
 
 /** Writes to everybody who may agree to a change that it waits. */
 export async function writeToApprovers(
@@ -23,14 +23,15 @@ export async function writeToApprovers(
 
 export interface Ended {
   readonly state: "done" | "refused" | "expired" | "stale";
-  readonly by: Pick<Person, "name"> | null;
+  readonly by: Pick<Actor, "name"> | null;
   readonly reason: string | null;
 }
 
-/** Writes to who asked for a change what became of it. */
+/** Writes to who asked for a change what became of it; a name that a command gave has no address. */
 export async function writeToRequester(tx: Tx, services: LetterServices, change: Change, ended: Ended): Promise<void> {
-  const to = { email: change.requesterEmail, name: change.requesterName };
-  await sendNotice(tx, services, to, (frame) => changeEnded(frame, change, ended, services.publicUrl));
+  const { requesterEmail: email, requesterName: name } = change;
+  if (email !== null)
+    await sendNotice(tx, services, { email, name }, (frame) => changeEnded(frame, change, ended, services.publicUrl));
 }
 
 function whereToLook(id: Change["id"], publicUrl: string | null): string {
@@ -48,17 +49,17 @@ function changeRequested(frame: Frame, { id, by, summary }: Asking, publicUrl: s
 }
 
 const words = {
-  done: "approved",
-  refused: "refused",
+  done: "was approved",
+  refused: "was refused",
   expired: "expired",
-  stale: "not carried out",
+  stale: "was not carried out",
 } as const;
 
 function changeEnded(frame: Frame, { id, summary }: Change, ended: Ended, publicUrl: string | null): LetterText {
   const { state, by, reason } = ended;
   const who = by === null ? "" : ` by ${by.name}`;
-  return letter(frame, `Your request was ${words[state]}: ${summary}`, [
-    `Your request was ${words[state]}${who}.`,
+  return letter(frame, `Your request ${words[state]}: ${summary}`, [
+    `Your request ${words[state]}${who}.`,
     summary,
     ...(reason === null ? [] : [`Reason: ${reason}`]),
     ...(state === "stale" ? ["What it rests on changed after you asked. Nothing was done. You can ask again."] : []),

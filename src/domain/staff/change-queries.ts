@@ -1,6 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "../identity/people/person.ts";
+import type { Actor } from "./actor.ts";
 
 declare const changeIdBrand: unique symbol;
 export type ChangeId = number & { readonly [changeIdBrand]: true };
@@ -19,9 +20,10 @@ export interface Change {
   readonly facts: string | null;
   /** What it is about: `sale SBX…`, `supplier alpha`. */
   readonly subjects: readonly string[];
-  readonly requesterId: PersonId;
+  /** Null for a name that a command gave, of a company without staff. */
+  readonly requesterId: PersonId | null;
   readonly requesterName: string;
-  readonly requesterEmail: string;
+  readonly requesterEmail: string | null;
   readonly requestedAt: Instant;
   readonly endsAt: Instant;
   /** The entry of the audit log that holds the hash of what was asked for. */
@@ -51,14 +53,14 @@ export const changeColumns = `c.id,
           c.facts,
           c.subjects,
           c.requested_by as "requesterId",
-          asker.name as "requesterName",
+          coalesce(asker.name, c.requested_as) as "requesterName",
           asker.email as "requesterEmail",
           c.requested_at as "requestedAt",
           c.ends_at as "endsAt",
           c.audit_number as "auditNumber",
           c.state,
           c.is_alone as "isAlone",
-          decider.name as "decidedByName",
+          coalesce(decider.name, c.decided_as) as "decidedByName",
           c.decided_at as "decidedAt",
           c.reason,
           c.outcome,
@@ -68,35 +70,40 @@ const wholeColumns = `${changeColumns},
           c.lines,
           c.sealed`;
 
-export const peopleColumns = `join people asker on asker.id = c.requested_by
+export const peopleColumns = `left join people asker on asker.id = c.requested_by
      left join people decider on decider.id = c.decided_by`;
 
 /** What a change is made of. */
 export interface NewChange
   extends Pick<WholeChange, "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects">,
-    Pick<Change, "requesterId" | "endsAt"> {
+    Pick<Change, "endsAt"> {
+  readonly by: Actor;
   readonly now: Instant;
 }
 
 const insertWaiting = statement(
   "insert_change",
-  `insert into changes (kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  `insert into changes (
+     kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_as, requested_at, ends_at
+   )
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    returning id`,
 );
 
 const insertAlone = statement(
   "insert_change_alone",
   `insert into changes (
-     kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at, state, is_alone, decided_at, outcome
+     kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_as, requested_at, ends_at,
+     state, is_alone, decided_at, outcome
    )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, true, $9, $12)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $10, $13)
    returning id`,
 );
 
 function valuesOf(change: NewChange): unknown[] {
-  const { kind, summary, fields, lines, sealed, facts, subjects, requesterId, now, endsAt } = change;
-  return [kind, summary, fields, lines, sealed, facts, arrayOf(subjects), requesterId, new Date(now), new Date(endsAt)];
+  const { kind, summary, fields, lines, sealed, facts, subjects, by, now, endsAt } = change;
+  const who = [by.id, by.id === null ? by.name : null];
+  return [kind, summary, fields, lines, sealed, facts, arrayOf(subjects), ...who, new Date(now), new Date(endsAt)];
 }
 
 export async function insertChange(tx: Tx, change: NewChange): Promise<ChangeId> {
@@ -188,7 +195,7 @@ export async function findChange(db: Queryable, id: ChangeId): Promise<WholeChan
 
 const lock = statement(
   "find_change_for_update",
-  `select ${wholeColumns}
+  `select ${changeColumns}
      from changes c
      ${peopleColumns}
     where c.id = $1
@@ -196,8 +203,22 @@ const lock = statement(
 );
 
 /** Locks a change: of two who decide at once, the second one sees what the first one did. */
-export async function lockChange(tx: Tx, id: ChangeId): Promise<WholeChange | null> {
-  return (await tx.query<WholeChange>(lock, [id]))[0] ?? null;
+export async function lockChange(tx: Tx, id: ChangeId): Promise<Change | null> {
+  return (await tx.query<Change>(lock, [id]))[0] ?? null;
+}
+
+const lockWhole = statement(
+  "find_whole_change_for_update",
+  `select ${wholeColumns}
+     from changes c
+     ${peopleColumns}
+    where c.id = $1
+      for update of c`,
+);
+
+/** The same, with its lines, which may be megabytes. */
+export async function lockWholeChange(tx: Tx, id: ChangeId): Promise<WholeChange | null> {
+  return (await tx.query<WholeChange>(lockWhole, [id]))[0] ?? null;
 }
 
 const listExpired = statement(
@@ -241,6 +262,7 @@ const decide = statement(
           decided_at = $4,
           reason = $5,
           outcome = $6,
+          decided_as = $7,
           sealed = case when $2 in ('agreed', 'stale', 'expired') then sealed end
     where id = $1`,
 );
@@ -252,14 +274,15 @@ export async function updateChangeEnded(
   end: {
     readonly state: Exclude<ChangeState, "waiting">;
     /** Null where time or facts end it. */
-    readonly decidedBy: PersonId | null;
+    readonly by: Actor | null;
     readonly now: Instant;
     readonly reason?: string | null;
     readonly outcome?: string | null;
   },
 ): Promise<void> {
-  const { state, decidedBy, now, reason = null, outcome = null } = end;
-  await tx.query(decide, [id, state, decidedBy, new Date(now), reason, outcome]);
+  const { state, by, now, reason = null, outcome = null } = end;
+  const name = by?.id === null ? by.name : null;
+  await tx.query(decide, [id, state, by?.id ?? null, new Date(now), reason, outcome, name]);
   if (state !== "agreed") await tx.query(deleteSubjects, [id]);
 }
 
@@ -286,13 +309,17 @@ export async function updateChangeProgress(tx: Tx, id: ChangeId, progress: strin
   await tx.query(updateProgress, [id, progress]);
 }
 
-const updateDone = statement(
-  "update_agreed_change_done",
-  "update changes set state = 'done', outcome = $2, sealed = null where id = $1 and state = 'agreed'",
+const updateEnded = statement(
+  "update_agreed_change_ended",
+  "update changes set state = $2, outcome = $3, sealed = null where id = $1 and state = 'agreed'",
 );
 
-/** Ends a change that was agreed to, once all of it is carried out. */
-export async function updateAgreedDone(tx: Tx, id: ChangeId, outcome: string): Promise<void> {
-  await tx.query(updateDone, [id, outcome]);
+/** Ends a change that was agreed to, once all of it is carried out, or as the rest of it must not be. */
+export async function updateAgreedEnded(
+  tx: Tx,
+  id: ChangeId,
+  { state, outcome }: { readonly state: "done" | "stale"; readonly outcome: string },
+): Promise<void> {
+  await tx.query(updateEnded, [id, state, outcome]);
   await tx.query(deleteSubjects, [id]);
 }

@@ -3,7 +3,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { inOneTransaction } from "../../platform/database/joined-database.ts";
 import { findEntry, insertEntry } from "../audit/audit-queries.ts";
-import type { Person, PersonId } from "../identity/people/person.ts";
+import type { PersonId } from "../identity/people/person.ts";
+import { type Actor, actorName, isSameActor } from "./actor.ts";
 import {
   askingOf,
   type CarriedOut,
@@ -24,12 +25,13 @@ import {
   lockChange,
   lockExpiredChanges,
   lockWaitingOf,
-  updateAgreedDone,
+  lockWholeChange,
+  updateAgreedEnded,
   updateChangeEnded,
   updateChangeProgress,
   type WholeChange,
 } from "./change-queries.ts";
-import { findStaffMember } from "./staff-queries.ts";
+import { findStaffMember, listStaff } from "./staff-queries.ts";
 
 /** Why a change was not decided. */
 export type NotDecided =
@@ -42,9 +44,21 @@ export type NotDecided =
   | "requester_left"
   | "stale";
 
+/** The same for whoever wanted to decide. */
+export const notDecidedTexts: Readonly<Record<NotDecided, string>> = {
+  unknown: "There is no such request.",
+  decided: "Someone has decided this already.",
+  expired: "This request has expired after 24 hours. Ask for it again.",
+  own: "You asked for this yourself, so someone else has to decide.",
+  changed: "This request was changed in the database after it was made, so it can’t be approved. Refuse it.",
+  not_allowed: "Your role can’t decide this.",
+  requester_left: "Whoever asked for this may no longer ask for it. Refuse it.",
+  stale: "What this rests on has changed since it was asked for, so nothing was done. Compare, and ask again.",
+};
+
 export interface Decision {
   readonly id: ChangeId;
-  readonly by: Person;
+  readonly by: Actor;
 }
 
 export type Decided =
@@ -62,7 +76,7 @@ export function agreeToChange(services: ChangeServices, { id, by }: Decision, fi
   const { database, clock } = services;
   return inOneTransaction(database, async (tx, joined): Promise<Decided> => {
     const now = clock.now();
-    const change = await lockChange(tx, id);
+    const change = await lockWholeChange(tx, id);
     const kind = change === null ? null : find(change.kind);
     const refused = whyNot(change, { by, now }) ?? (await whyNotBy(tx, change, { by, kind }));
     if (refused !== null || change === null || kind === null) return { kind: refused ?? "unknown" };
@@ -77,36 +91,49 @@ export function agreeToChange(services: ChangeServices, { id, by }: Decision, fi
       await endChange(tx, services, change, { state: "agreed", by });
       return { kind: "agreed" };
     }
-    const outcome = await kind.carryOut(joined, askingOf(services, change), by.email);
+    const outcome = await kind.carryOut(joined, askingOf(services, change), actorName(by));
     await endChange(tx, services, change, { state: "done", by, outcome });
     return { kind: "done", outcome };
   });
 }
 
-function whyNot(change: Change | null, { by, now }: { readonly by: Person; readonly now: Instant }): NotDecided | null {
+function whyNot(change: Change | null, { by, now }: { readonly by: Actor; readonly now: Instant }): NotDecided | null {
   if (change === null) return "unknown";
   if (change.state !== "waiting") return "decided";
   if (change.endsAt <= now) return "expired";
-  return change.requesterId === by.id ? "own" : null;
+  return isSameActor(by, requesterOf(change)) ? "own" : null;
 }
 
-/** By the roles that both have now. */
+function requesterOf({ requesterId: id, requesterName: name }: Change): Pick<Actor, "id" | "name"> {
+  return { id, name };
+}
+
+/** By the roles that both have now. Names count only while the company has no staff. */
 async function whyNotBy(
   tx: Tx,
   change: Change | null,
-  { by, kind }: { readonly by: Person; readonly kind: CarriedOut | null },
+  { by, kind }: { readonly by: Actor; readonly kind: Pick<CarriedOut, "rules"> | null },
 ): Promise<NotDecided | null> {
   if (change === null || kind === null) return "not_allowed";
   const { approve, ask, about } = kind.rules;
-  const [approver, requester] = [await findStaffMember(tx, by.id), await findStaffMember(tx, change.requesterId)];
+  if (by.id === null) {
+    if ((await listStaff(tx)).length > 0) return "not_allowed";
+    return change.requesterId === null ? null : "requester_left";
+  }
+  const approver = await findStaffMember(tx, by.id);
+  const requester = change.requesterId === null ? null : await findStaffMember(tx, change.requesterId);
   const isAbout = about?.(JSON.parse(change.fields) as Fields) === by.id;
   if (approver === null || approver.isKeptOut || isAbout || !approve.includes(approver.role)) return "not_allowed";
   return requester === null || !ask.includes(requester.role) ? "requester_left" : null;
 }
 
+/** The entries of the audit log that hold what was asked for. */
+const askedBy: readonly string[] = ["console approval ask", "console approval alone"];
+
+/** Whether all of it is still what was asked for, by the hash in the audit log. */
 async function isAsAudited(tx: Tx, change: WholeChange): Promise<boolean> {
   const entry = change.auditNumber === null ? null : await findEntry(tx, change.auditNumber);
-  if (entry === null || entry.command !== "console approval ask") return false;
+  if (entry === null || !askedBy.includes(entry.command)) return false;
   const { approval, hash } = JSON.parse(entry.details) as JsonObject;
   return approval === change.id && hash === hashOf(change);
 }
@@ -114,7 +141,7 @@ async function isAsAudited(tx: Tx, change: WholeChange): Promise<boolean> {
 interface Ending {
   readonly state: Exclude<ChangeState, "waiting">;
   /** Null where time or facts end it. */
-  readonly by: Person | null;
+  readonly by: Actor | null;
   readonly reason?: string | null;
   readonly outcome?: string | null;
 }
@@ -136,8 +163,7 @@ async function endChange(
   { state, by, reason = null, outcome = null }: Ending,
 ): Promise<void> {
   const { id, kind, summary } = change;
-  const decidedBy = by?.id ?? null;
-  await updateChangeEnded(tx, id, { state, decidedBy, now: services.clock.now(), reason, outcome });
+  await updateChangeEnded(tx, id, { state, by, now: services.clock.now(), reason, outcome });
   if (state !== "withdrawn")
     await writeToRequester(tx, services, change, { state: state === "agreed" ? "done" : state, by, reason });
   const command = endedBy[state];
@@ -151,7 +177,7 @@ async function endChange(
 export function refuseChange(
   services: ChangeServices,
   { id, by, reason }: Decision & { readonly reason: string | null },
-  find: FindKind,
+  find: (kind: string) => Pick<CarriedOut, "rules"> | null,
 ): Promise<{ readonly kind: "refused" | NotDecided }> {
   return services.database.transaction(async (tx) => {
     const change = await lockChange(tx, id);
@@ -172,7 +198,8 @@ export function withdrawChange(
 ): Promise<{ readonly kind: "withdrawn" | "decided" }> {
   return services.database.transaction(async (tx) => {
     const change = await lockChange(tx, id);
-    if (change === null || change.state !== "waiting" || change.requesterId !== by.id) return { kind: "decided" };
+    if (change === null || change.state !== "waiting" || !isSameActor(by, requesterOf(change)))
+      return { kind: "decided" };
     await endChange(tx, services, change, { state: "withdrawn", by });
     return { kind: "withdrawn" };
   });
@@ -186,7 +213,7 @@ export async function withdrawAllOf(
   reason: string,
 ): Promise<void> {
   for (const { id } of await lockWaitingOf(tx, personId)) {
-    await updateChangeEnded(tx, id, { state: "withdrawn", decidedBy: null, now: clock.now(), reason });
+    await updateChangeEnded(tx, id, { state: "withdrawn", by: null, now: clock.now(), reason });
   }
 }
 
@@ -212,10 +239,16 @@ export function carryOutNext(
     const change = await lockAgreedChange(tx, names);
     const portions = kinds.find(({ rules }) => rules.kind === change?.kind)?.portions;
     if (change === null || portions === undefined) return false;
+    if (!(await isAsAudited(tx, change))) {
+      await updateAgreedEnded(tx, change.id, { state: "stale", outcome: alteredText });
+      return true;
+    }
     const before = change.progress === null ? null : (JSON.parse(change.progress) as Progress);
     const { progress, outcome } = await portions.carryOutNext(joined, askingOf(services, change), before);
     await updateChangeProgress(tx, change.id, JSON.stringify(progress));
-    if (outcome !== null) await updateAgreedDone(tx, change.id, outcome);
+    if (outcome !== null) await updateAgreedEnded(tx, change.id, { state: "done", outcome });
     return true;
   });
 }
+
+const alteredText = "It was changed in the database after it was agreed to, so the rest of it was not carried out.";

@@ -4,14 +4,7 @@ import type { Database, Queryable, Tx } from "../../platform/database/database.t
 import { deleteBackupCodes } from "../identity/people/backup-code-queries.ts";
 import { linkTo, mintOneTimeToken, takeOneTimeToken } from "../identity/people/one-time-tokens.ts";
 import { deletePasskeysOf } from "../identity/people/passkey-queries.ts";
-import {
-  auditName,
-  type Person,
-  type PersonId,
-  parseEmail,
-  readEmail,
-  readPersonName,
-} from "../identity/people/person.ts";
+import { type Person, type PersonId, parseEmail, readEmail, readPersonName } from "../identity/people/person.ts";
 import {
   findPersonByEmail,
   insertPerson,
@@ -22,6 +15,7 @@ import {
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { endSessionsOf, hashToken } from "../identity/people/sessions.ts";
 import { deleteInvitationsTo, findToken, listInvitationRows } from "../identity/people/token-queries.ts";
+import { type Actor, actorName } from "./actor.ts";
 import { withdrawAllOf } from "./decide-change.ts";
 import { staffFactorsReset, staffInvited, staffRemoved, staffRoleChanged } from "./letters.ts";
 import { type StaffRole, staffRoles } from "./roles.ts";
@@ -169,7 +163,7 @@ export async function namedPerson(db: Queryable, typed: string): Promise<string>
   if (staff.length === 0) return typed;
   const email = typed.trim().toLowerCase();
   const person = staff.find((each) => each.email === email);
-  if (person !== undefined) return auditName({ realm: "staff", email }).slice(0, auditNameMax);
+  if (person !== undefined) return actorName(person);
   const emails = staff.map((each) => each.email).join(", ");
   throw refuse("VALIDATION_ERROR", { message: `${typed} is nobody on the staff. Give the email of one: ${emails}.` });
 }
@@ -193,8 +187,10 @@ export async function findStaffPerson(
   throw refuse("VALIDATION_ERROR", { message });
 }
 
-/** As the audit log and credits bound a name. */
-const auditNameMax = 100;
+/** The same, or while the company has no staff whoever is named. @throws Refusal as `findStaffPerson` */
+export async function findActor(db: Queryable, typed: string, roles: readonly StaffRole[]): Promise<Actor> {
+  return (await findStaffPerson(db, typed, roles)) ?? { id: null, name: typed, email: null };
+}
 
 /** Why somebody's place could not be changed. */
 type NotChanged = "unknown" | "last_admin" | "unchanged";

@@ -1,19 +1,23 @@
-import { assert } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { type MerchantId, walletIdOf } from "../../kernel/ids.ts";
-import { add, type Kobo } from "../../kernel/money.ts";
+import { add, formatNaira, groupedNaira, type Kobo, parseNaira } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
+import { inOneTransaction } from "../../platform/database/joined-database.ts";
+import { formatMerchantId, parseMerchantId } from "../merchants/merchant.ts";
 import { findExistingMerchant } from "../merchants/queries.ts";
+import { type Actor, actorName, nameKey } from "../staff/actor.ts";
+import { askForChange, type RequestResult } from "../staff/ask-change.ts";
+import type { CarriedOut, ChangeServices, Fields, Request } from "../staff/change-kinds.ts";
+import { type Change, findChangeAbout } from "../staff/change-queries.ts";
 import {
   type BankReference,
-  findCreditForUpdate,
   findCreditOf,
   insertBookedCredits,
   insertCredit,
+  lockBankReference,
+  type NewCredit,
   sumBookedAlone,
-  updateBookedCredit,
-  updateExpiredCredit,
-  updateWithdrawnCredit,
   type WalletCredit,
 } from "./credit-queries.ts";
 import { insertTopUps, lockWallets } from "./queries.ts";
@@ -31,59 +35,138 @@ export function needsApproval(amount: Kobo, aloneMax: Kobo): boolean {
   return amount > aloneMax;
 }
 
-/** Whether two names are one person's: capitals and spaces do not tell people apart. */
-export function isSamePerson(one: string, other: string): boolean {
-  return nameKey(one) === nameKey(other);
-}
-
-function nameKey(name: string): string {
-  return name.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
-}
-
 export interface CreditRequest {
   readonly merchantId: MerchantId;
   readonly amount: Kobo;
   readonly reason: string;
   /** Null where the operator says that the transfer has none. */
   readonly bankReference: BankReference | null;
-  /** The name of the person who asks for the credit. */
-  readonly by: string;
 }
 
+/** What holds a bank reference: a credit that is booked, or the request for one. */
+export type ReferenceHolder =
+  | { readonly kind: "credit"; readonly credit: WalletCredit }
+  | { readonly kind: "request"; readonly change: Change };
+
 export type CreditResult =
-  | { readonly kind: "booked"; readonly credit: WalletCredit; readonly balance: Kobo }
-  /** It waits for a second person. */
-  | { readonly kind: "proposed"; readonly credit: WalletCredit }
-  /** Nothing changed: this credit is of the same transfer, for the same merchant and amount. */
-  | { readonly kind: "repeated"; readonly credit: WalletCredit }
-  /** Nothing changed: the bank reference is that of this credit, for another merchant or amount. */
-  | { readonly kind: "reference_taken"; readonly credit: WalletCredit };
+  | Booked
+  /** It is more than one person may book alone: it waits for a second one, or is done alone as there is none. */
+  | { readonly kind: "requested"; readonly result: RequestResult }
+  /** Nothing changed: this is the same transfer, for the same merchant and amount. */
+  | { readonly kind: "repeated"; readonly holder: ReferenceHolder }
+  /** Nothing changed: the bank reference is that of this one, for another merchant or amount. */
+  | { readonly kind: "reference_taken"; readonly holder: ReferenceHolder };
+
+/** A credit that is booked now, and what its wallet holds. */
+export interface Booked {
+  readonly kind: "booked";
+  readonly credit: WalletCredit;
+  readonly balance: Kobo;
+}
+
+/** Credits of live wallets that one person may not book alone. */
+export const creditingWallet: CarriedOut = {
+  rules: {
+    kind: "wallet credit",
+    ask: ["admin", "finance"],
+    approve: ["admin", "finance"],
+    subjects: ({ bank_reference }) => (typeof bank_reference === "string" ? [subjectOf(bank_reference)] : []),
+  },
+  async readFacts(db, fields) {
+    const { name, status } = await findExistingMerchant(db, creditIn(fields).merchantId);
+    return { Merchant: name, State: status };
+  },
+  async carryOut(database, { fields, requestedBy }, approvedBy) {
+    const request = { ...creditIn(fields), requestedBy, approvedBy };
+    return bookedText(await database.transaction((tx) => book(tx, request)));
+  },
+};
+
+/** `₦5,000.00 credited to mer_2. It holds ₦7,000.00 now.` */
+export function bookedText({ credit: { amount, merchantId }, balance }: Omit<Booked, "kind">): string {
+  return `₦${groupedNaira(amount)} credited to ${formatMerchantId(merchantId)}. It holds ₦${groupedNaira(balance)} now.`;
+}
+
+function subjectOf(bankReference: string): string {
+  return `bank reference ${bankReference}`;
+}
+
+function requestOf(name: string, { merchantId, amount, reason, bankReference }: CreditRequest): Request {
+  const [merchant, naira] = [formatMerchantId(merchantId), formatNaira(amount)];
+  return {
+    summary: `Credit ₦${groupedNaira(amount)} to ${name} (${merchant})`,
+    fields: { merchant, amount: naira, bank_reference: bankReference, reason },
+  };
+}
+
+/** The credit that a request is about. */
+export function creditIn({ merchant, amount, bank_reference, reason }: Fields): CreditRequest {
+  const [merchantId, kobo] = [parseMerchantId(String(merchant)), parseNaira(amount)];
+  if (merchantId === null || kobo === null) throw new Error("a request for a credit without its merchant or amount");
+  return { merchantId, amount: kobo, reason: String(reason), bankReference: bank_reference as BankReference | null };
+}
+
+export interface CreditServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** CREDIT_ALONE_MAX: what one person may book alone in 24 hours. */
+  readonly creditAloneMax: Kobo;
+  /** Opened only where a second person is asked. */
+  readonly openChanges: () => Promise<ChangeServices>;
+}
 
 /**
- * Credits a live wallet, or proposes the credit where it is, with what the person booked alone in the last 24 hours, more than
- * one person may book alone. Safe to repeat with a
- * bank reference: the unique index lets one credit hold it. Locks the credit, then the wallet.
+ * Credits a live wallet, or asks for the credit where it is, with what the person booked alone in the last 24 hours, more
+ * than one person may book alone. Safe to repeat with a bank reference: one credit or one open request holds it. Locks the
+ * bank reference, then the person's sum, then the wallet.
  * @throws Refusal NOT_FOUND, VALIDATION_ERROR without a reason
  */
-export function creditLiveWallet(
-  database: Database,
-  request: CreditRequest,
-  { aloneMax }: { readonly aloneMax: Kobo },
-): Promise<CreditResult> {
-  const { merchantId, amount, bankReference, by } = request;
-  const reason = statementReason(request.reason);
-  return database.transaction(async (tx): Promise<CreditResult> => {
-    await findExistingMerchant(tx, merchantId);
-    if (bankReference !== null) await updateExpiredCredit(tx, bankReference);
-    const booked = await sumBookedAlone(tx, nameKey(by));
-    const proposal = await insertCredit(tx, {
-      ...{ merchantId, amount, reason, bankReference },
-      needsApproval: needsApproval(add(booked, amount), aloneMax),
-      proposedBy: by,
-    });
-    if (proposal === null) return compareWithFirst(tx, request);
-    return proposal.needsApproval ? { kind: "proposed", credit: proposal } : book(tx, proposal, null);
+export function creditLiveWallet(services: CreditServices, by: Actor, given: CreditRequest): Promise<CreditResult> {
+  const request = { ...given, reason: statementReason(given.reason) };
+  return inOneTransaction(services.database, async (tx, joined): Promise<CreditResult> => {
+    const { name } = await findExistingMerchant(tx, request.merchantId);
+    const holder = await findHolder(tx, services, request.bankReference);
+    if (holder !== null) return { kind: isSame(holder, request) ? "repeated" : "reference_taken", holder };
+    const requestedBy = actorName(by);
+    const booked = await sumBookedAlone(tx, nameKey(requestedBy));
+    if (!needsApproval(add(booked, request.amount), services.creditAloneMax))
+      return book(tx, { ...request, requestedBy, approvedBy: null });
+    const asking = { ...(await services.openChanges()), database: joined };
+    const result = await askForChange(asking, by, creditingWallet, requestOf(name, request));
+    return { kind: "requested", result };
   });
+}
+
+/** Locks the bank reference. */
+async function findHolder(
+  tx: Tx,
+  { clock }: Pick<CreditServices, "clock">,
+  bankReference: BankReference | null,
+): Promise<ReferenceHolder | null> {
+  if (bankReference === null) return null;
+  await lockBankReference(tx, bankReference);
+  const credit = await findCreditOf(tx, bankReference);
+  if (credit !== null) return { kind: "credit", credit };
+  const change = await findChangeAbout(tx, [subjectOf(bankReference)], clock.now());
+  return change === null ? null : { kind: "request", change };
+}
+
+function isSame(holder: ReferenceHolder, { merchantId, amount }: CreditRequest): boolean {
+  const first = holder.kind === "credit" ? holder.credit : creditIn(JSON.parse(holder.change.fields) as Fields);
+  return first.merchantId === merchantId && first.amount === amount;
+}
+
+/** Locks the bank reference, then the wallet. @throws Refusal VALIDATION_ERROR where another credit has the reference */
+async function book(tx: Tx, request: NewCredit): Promise<Booked> {
+  const { merchantId, amount, reason, bankReference } = request;
+  if (bankReference !== null) {
+    await lockBankReference(tx, bankReference);
+    const first = await findCreditOf(tx, bankReference);
+    if (first !== null) throw refuse("VALIDATION_ERROR", { message: `Credit ${first.id} has this bank reference.` });
+  }
+  const wallet = { merchantId, mode: "live" } as const;
+  const { balance, seq } = await creditWallet(tx, { wallet, amount, kind: "top_up", reason });
+  return { kind: "booked", credit: await insertCredit(tx, request, seq), balance };
 }
 
 /** The opening balance of a merchant that comes in, above zero. */
@@ -113,72 +196,5 @@ export async function bookOpeningBalances(
   );
   const entries = await insertTopUps(tx, topUps, reason);
   const booked = topUps.map(({ wallet, ...credit }) => ({ ...credit, entrySeq: entries.get(walletIdOf(wallet)) }));
-  await insertBookedCredits(tx, booked, { reason, proposedBy: by, approvedBy });
-}
-
-async function compareWithFirst(tx: Tx, { bankReference, merchantId, amount }: CreditRequest): Promise<CreditResult> {
-  const credit = bankReference === null ? null : await findCreditOf(tx, bankReference);
-  // Its proposal was withdrawn between the two statements.
-  if (credit === null)
-    throw refuse("VALIDATION_ERROR", { message: "The bank reference has just become free: repeat." });
-  const isSame = credit.merchantId === merchantId && credit.amount === amount;
-  return { kind: isSame ? "repeated" : "reference_taken", credit };
-}
-
-/** Books a proposal that this transaction has inserted or locked. Locks the wallet. */
-async function book(
-  tx: Tx,
-  { id, merchantId, amount, reason }: WalletCredit,
-  approvedBy: string | null,
-): Promise<CreditResult & { readonly kind: "booked" }> {
-  const wallet = { merchantId, mode: "live" } as const;
-  const { balance, seq } = await creditWallet(tx, { wallet, amount, kind: "top_up", reason });
-  const credit = await updateBookedCredit(tx, id, { approvedBy, entrySeq: seq });
-  assert(credit !== null, "nobody else ends a credit whose row is locked");
-  return { kind: "booked", credit, balance };
-}
-
-/**
- * Books what another person proposed. Locks the credit, then the wallet: of two at once, one books.
- * @throws Refusal NOT_FOUND, VALIDATION_ERROR for the person who proposed it, and where it has ended
- */
-export function approveCredit(
-  database: Database,
-  { id, by }: { readonly id: number; readonly by: string },
-): Promise<{ readonly credit: WalletCredit; readonly balance: Kobo }> {
-  return database.transaction(async (tx) => {
-    const proposal = await lockProposal(tx, id);
-    if (isSamePerson(by, proposal.proposedBy)) {
-      const message = `Credit ${id} was proposed by ${proposal.proposedBy}: another person has to approve it.`;
-      throw refuse("VALIDATION_ERROR", { message });
-    }
-    return book(tx, proposal, by);
-  });
-}
-
-/** Ends a proposal without booking it; its bank reference is free again. @throws Refusal as `approveCredit`, for anybody */
-export function withdrawCredit(
-  database: Database,
-  { id, by }: { readonly id: number; readonly by: string },
-): Promise<WalletCredit> {
-  return database.transaction(async (tx) => {
-    await lockProposal(tx, id);
-    const credit = await updateWithdrawnCredit(tx, id, by);
-    assert(credit !== null, "nobody else ends a credit whose row is locked");
-    return credit;
-  });
-}
-
-async function lockProposal(tx: Tx, id: number): Promise<WalletCredit> {
-  const credit = await findCreditForUpdate(tx, id);
-  if (credit === null) throw refuse("NOT_FOUND", { message: `There is no credit ${id}.` });
-  const status = credit.status === "proposed" && credit.isExpired ? "expired" : credit.status;
-  if (status === "proposed") return credit;
-  throw refuse("VALIDATION_ERROR", { message: `Credit ${id} ${howItEnded(credit, status)}` });
-}
-
-function howItEnded({ approvedBy, proposedBy, withdrawnBy }: WalletCredit, status: WalletCredit["status"]): string {
-  if (status === "booked") return `was booked before, by ${approvedBy ?? proposedBy}. It is booked once.`;
-  if (status === "withdrawn") return `was withdrawn by ${withdrawnBy}.`;
-  return "was not approved within 24 hours: propose it again.";
+  await insertBookedCredits(tx, booked, { reason, requestedBy: by, approvedBy });
 }

@@ -93,6 +93,15 @@ test("a change waits for a second person, and is carried out once", async () => 
   ]);
 });
 
+test("a name that a command gave asks and agrees only while the company has no staff", async () => {
+  const name = { id: null, name: "obi", email: null };
+  await expect(askForChange(own.services, name, kind, request)).rejects.toThrow("Only a staff member can ask for this");
+  const id = await newRequest();
+  expect(await agreeToChange(own.services, { id, by: name }, find)).toEqual({ kind: "not_allowed" });
+  await own.fresh.pool.query("update changes set requested_by = null, requested_as = 'eze' where id = $1", [id]);
+  expect([(await agree(bola, id)).kind, await marksOf()]).toEqual(["requester_left", ""]);
+});
+
 test("the database itself lets nobody agree to what they asked for", async () => {
   const id = await newRequest();
   const forged = own.fresh.pool.query(
@@ -139,7 +148,7 @@ test("after 24 hours it can't be agreed to any more; it is marked expired once, 
   expect(await agree(bola, id)).toEqual({ kind: "expired" });
   expect([await expireChanges(own.services, 10), await expireChanges(own.services, 10)]).toEqual([1, 0]);
   expect([await stateOf(id), await marksOf()]).toEqual(["expired", ""]);
-  expect((await letters()).at(-1)).toBe("ada@example.ng: Your request was expired: Rename it.");
+  expect((await letters()).at(-1)).toBe("ada@example.ng: Your request expired: Rename it.");
   expect((await renewChange(own.services, { id, by: ada }, find)).kind).toBe("waiting");
 });
 
@@ -232,6 +241,18 @@ describe("many lines", () => {
     expect(await findChange(own.database, id)).toMatchObject({ state: "done", outcome: "450 renamed" });
     expect([await next(), await marksOf()]).toEqual([false, "!!!"]);
     expect((await askForChange(own.services, bola, kind, request)).kind).toBe("waiting");
+  });
+
+  test("lines that are changed in the database after two people agreed are not carried out", async () => {
+    const id = await newRequest();
+    await agree(bola, id);
+    await next();
+    await own.fresh.pool.query("update changes set lines = '[1]' where id = $1", [id]);
+    expect([await next(), await marksOf(), await next()]).toEqual([true, "!", false]);
+    expect(await findChange(own.database, id)).toMatchObject({
+      state: "stale",
+      outcome: expect.stringContaining("the rest of it was not carried out"),
+    });
   });
 
   test("two processes are never at one portion", async () => {

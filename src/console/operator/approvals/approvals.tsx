@@ -2,8 +2,7 @@ import { isRenewable, renewChange } from "../../../domain/staff/ask-change.ts";
 import type { CarriedOut, Fields } from "../../../domain/staff/change-kinds.ts";
 import { listChanges } from "../../../domain/staff/change-list-queries.ts";
 import { type Change, type ChangeId, findChange } from "../../../domain/staff/change-queries.ts";
-import { agreeToChange, refuseChange, withdrawChange } from "../../../domain/staff/decide-change.ts";
-import { listProposedCredits } from "../../../domain/wallet/credit-queries.ts";
+import { agreeToChange, notDecidedTexts, refuseChange, withdrawChange } from "../../../domain/staff/decide-change.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
@@ -12,15 +11,17 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { countText, Moment, Status } from "../../kit/parts/text.tsx";
+import { Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { changeOf } from "./kinds.ts";
+import { changeOf, isSeenBy } from "./kinds.ts";
 import { fieldFacts, HowFar, RestsOn } from "./request-facts.tsx";
 import { answerRequest, carriedOut, type TwoPeople } from "./two-people.ts";
 
 const here = "/operator/approvals";
 const shownMax = 100;
+/** What a role has nothing to do with is left out of these. */
+const listedMax = 500;
 
 /** What one person asked for and another one decides. */
 export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -48,15 +49,15 @@ async function decide(services: OperatorServices, visit: StaffVisit, form: SentF
       const { kind } = await withdrawChange(people, { id, by });
       return kind === "withdrawn"
         ? goTo(here, "Request withdrawn. It won’t be carried out.")
-        : goBack(here, sentences[kind]);
+        : goBack(here, notDecidedTexts[kind]);
     }
     case "refuse": {
       const { kind } = await refuseChange(people, { id, by, reason: reasonIn(form) }, find);
-      return kind === "refused" ? goTo(here, "Refused. It won’t be carried out.") : goBack(here, sentences[kind]);
+      return kind === "refused" ? goTo(here, "Refused. It won’t be carried out.") : goBack(here, notDecidedTexts[kind]);
     }
     case "renew": {
       const result = await renewChange(people, { id, by }, find);
-      if (result.kind === "unknown" || result.kind === "not_allowed") return goBack(at, sentences[result.kind]);
+      if (result.kind === "unknown" || result.kind === "not_allowed") return goBack(at, notDecidedTexts[result.kind]);
       return answerRequest(result, { me: by.id, doneAt: here });
     }
     case "approve": {
@@ -64,7 +65,7 @@ async function decide(services: OperatorServices, visit: StaffVisit, form: SentF
       if (decided.kind === "done") return goTo(here, decided.outcome);
       if (decided.kind === "agreed")
         return goTo(at, "Approved. It’s being carried out; this page shows how far it is.");
-      return goBack(decided.kind === "stale" ? at : here, sentences[decided.kind]);
+      return goBack(decided.kind === "stale" ? at : here, notDecidedTexts[decided.kind]);
     }
   }
 }
@@ -81,17 +82,6 @@ function reasonIn(form: SentForm): string | null {
   if (reason.length > reasonMax) throw wrong("reason", `Use up to ${reasonMax} characters.`);
   return reason === "" ? null : reason;
 }
-
-const sentences = {
-  unknown: "There is no such request.",
-  decided: "Someone has decided this already.",
-  expired: "This request has expired after 24 hours. Ask for it again.",
-  own: "You asked for this yourself, so someone else has to decide.",
-  changed: "This request was changed in the database after it was made, so it can’t be approved. Refuse it.",
-  not_allowed: "Your role can’t decide this.",
-  requester_left: "Whoever asked for this may no longer ask for it. Refuse it.",
-  stale: "What this rests on has changed since it was asked for, so nothing was done. Compare, and ask again.",
-} as const;
 
 function idIn(visit: StaffVisit): ChangeId {
   return (wholeNumber(visit.param("id")) ?? 0) as ChangeId;
@@ -112,42 +102,39 @@ function StateOf({ change, now }: { readonly change: Change; readonly now: numbe
   return state === "done" && isAlone ? <Status kind="waiting">done alone</Status> : endedStates[state];
 }
 
+/** What one asked for oneself, and what one's role has to do with. */
+function maySee(visit: StaffVisit, { requesterId, kind }: Change): boolean {
+  if (requesterId === visit.session.person.id) return true;
+  return visit.may("see_approvals") && isSeenBy(visit.staff.role, kind);
+}
+
 async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const now = people.clock.now();
   const kind = visit.query.get("kind") ?? null;
-  const [listed, credits] = await Promise.all([
-    listChanges(reads, now, shownMax, visit.may("see_approvals") ? null : visit.session.person.id),
-    visit.may("see_money") ? listProposedCredits(reads, shownMax) : [],
-  ]);
+  const asker = visit.may("see_approvals") ? null : visit.session.person.id;
+  const listed = (await listChanges(reads, now, listedMax, asker)).filter((one) => maySee(visit, one));
   // A number on another page leads to those of its kind that wait.
   const isSought = (one: Change) => one.kind === kind && one.state === "waiting" && one.endsAt > now;
-  const approvals = kind === null ? listed : listed.filter(isSought);
+  const approvals = (kind === null ? listed : listed.filter(isSought)).slice(0, shownMax);
   return page(
     { title: "Approvals", note: "Changes that need a second person" },
-    <>
-      {credits.length === 0 || kind !== null ? null : (
-        <Sheet title="Credits" note={<a href="/operator/money">See credits</a>}>
-          {countText(credits.length, "credit waits", "credits wait")} for approval.
-        </Sheet>
-      )}
-      <TableSheet
-        caption="Approvals"
-        rows={approvals}
-        href={({ id }) => `${here}/${id}`}
-        columns={[
-          { title: "Change", cell: ({ summary }) => summary, place: "lead" },
-          { title: "Asked by", cell: ({ requesterName }) => requesterName, place: "sub" },
-          { title: "Asked", cell: ({ requestedAt }) => <Moment at={requestedAt} />, place: "sub" },
-          { title: "Decided by", cell: ({ decidedByName }) => decidedByName, isExtra: true },
-          { title: "State", cell: (change) => <StateOf {...{ change, now }} />, place: "state" },
-        ]}
-        empty={
-          <Empty title="Nothing waits for approval">
-            Credits, access, refunds and other changes that need a second person appear here.
-          </Empty>
-        }
-      />
-    </>,
+    <TableSheet
+      caption="Approvals"
+      rows={approvals}
+      href={({ id }) => `${here}/${id}`}
+      columns={[
+        { title: "Change", cell: ({ summary }) => summary, place: "lead" },
+        { title: "Asked by", cell: ({ requesterName }) => requesterName, place: "sub" },
+        { title: "Asked", cell: ({ requestedAt }) => <Moment at={requestedAt} />, place: "sub" },
+        { title: "Decided by", cell: ({ decidedByName }) => decidedByName, isExtra: true },
+        { title: "State", cell: (change) => <StateOf {...{ change, now }} />, place: "state" },
+      ]}
+      empty={
+        <Empty title="Nothing waits for approval">
+          Credits, access, refunds and other changes that need a second person appear here.
+        </Empty>
+      }
+    />,
   );
 }
 
@@ -159,7 +146,7 @@ async function approvalPage(
   const { reads, people } = services;
   const change = await findChange(reads, idIn(visit));
   const isOwn = change?.requesterId === visit.session.person.id;
-  if (change === null || !(isOwn || visit.may("see_approvals"))) return null;
+  if (change === null || !maySee(visit, change)) return null;
   const now = people.clock.now();
   const kind = changeOf(change.kind);
   const fields = JSON.parse(change.fields) as Fields;

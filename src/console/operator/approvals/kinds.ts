@@ -4,6 +4,7 @@ import { companyChange } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/people.tsx";
 import { debit } from "../money/debit.ts";
+import { walletCredit } from "../money/money.tsx";
 import { creditUndo } from "../money/undo-credit.tsx";
 import { movingBack, movingIn } from "../moving-in/move-in.tsx";
 import { productAddition } from "../prices/new-product.tsx";
@@ -25,7 +26,7 @@ import type { TwoPeople } from "./two-people.ts";
 
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
-    ...[invitation, roleChange, removal, liveAccess, goodwill, debit, creditUndo],
+    ...[invitation, roleChange, removal, liveAccess, goodwill, walletCredit, debit, creditUndo],
     ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
     ...[
       merchantOwner,
@@ -45,6 +46,12 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
 /** The kinds that a role agrees to. */
 export function kindsFor(role: StaffRole): readonly string[] {
   return [...changes.values()].filter(({ approve }) => approve.includes(role)).map(({ kind }) => kind);
+}
+
+/** The kinds whose requests a role sees, besides its own: what it may ask for or agree to. An admin sees those of other releases too. */
+export function isSeenBy(role: StaffRole, kind: string): boolean {
+  const { ask = [], approve = [] } = changes.get(kind) ?? {};
+  return role === "admin" || ask.includes(role) || approve.includes(role);
 }
 
 /** Null for a kind of another release. */

@@ -1,31 +1,39 @@
 import type { ComponentChildren } from "preact";
+import { actorName } from "../../../domain/staff/actor.ts";
 import { askForChange, type RequestResult } from "../../../domain/staff/ask-change.ts";
 import type { Asking, CarriedOut, ChangeKind, Facts, Fields, Request } from "../../../domain/staff/change-kinds.ts";
 import type { Change } from "../../../domain/staff/change-queries.ts";
 import type { Json } from "../../../kernel/json.ts";
 import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
+import type { GateServices } from "../../kit/gate.ts";
 import type { StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 export type Payload = Fields;
 
+/** What it takes to carry a change out: by a page, or by a command. */
+export type KindServices = Pick<
+  OperatorServices,
+  Exclude<keyof OperatorServices, keyof GateServices | "openFeed"> | "people" | "format"
+>;
+
 /** A kind of change that a second person agrees to, with how it is carried out. */
 export interface TwoPeople extends ChangeKind {
   /** What it rests on: shown to both people, and compared when it is agreed to. */
-  readonly readFacts?: (services: OperatorServices, db: Queryable, fields: Fields) => Promise<Facts | null>;
+  readonly readFacts?: (services: KindServices, db: Queryable, fields: Fields) => Promise<Facts | null>;
   /** Carries it out, all that it writes by this database. @returns what is true now, in a sentence. @throws Refusal */
   readonly carryOut: (
-    services: OperatorServices,
+    services: KindServices,
     database: Database,
     fields: Fields,
-    more: Pick<Asking, "lines" | "secret"> & {
-      /** The email of the second person; null where one person did it alone. */
+    more: Omit<Asking, "fields"> & {
+      /** The second person, as the audit log names people; null where one person did it alone. */
       readonly approvedBy: string | null;
     },
   ) => Promise<string>;
-  readonly portions?: (services: OperatorServices) => CarriedOut["portions"];
+  readonly portions?: (services: KindServices) => CarriedOut["portions"];
   /** What exactly would be done, below the request, where the fields alone don't show it. */
   readonly show?: (services: OperatorServices, fields: Fields, lines: Json) => Promise<ComponentChildren>;
 }
@@ -41,13 +49,13 @@ export function twoPeopleOf({ rules, readFacts, carryOut }: CarriedOut, show: Tw
     ...rules,
     ...(readFacts === undefined ? {} : { readFacts: (_services, db, fields) => readFacts(db, fields) }),
     ...(show === undefined ? {} : { show }),
-    carryOut: (_services, database, fields, { lines, secret, approvedBy }) =>
-      carryOut(database, { fields, lines, secret }, approvedBy),
+    carryOut: (_services, database, fields, { approvedBy, ...more }) =>
+      carryOut(database, { fields, ...more }, approvedBy),
   };
 }
 
 /** A kind as it is carried out by these services. */
-export function carriedOut(services: OperatorServices, change: TwoPeople): CarriedOut {
+export function carriedOut(services: KindServices, change: TwoPeople): CarriedOut {
   return {
     rules: change,
     readFacts: (db, fields) => change.readFacts?.(services, db, fields) ?? Promise.resolve(null),
@@ -102,6 +110,10 @@ export async function changeOrAsk(
 ): Promise<Answer> {
   if (!mayAlone) return askForTwo(services, visit, change, requested);
   const { payload, lines = null, secret = null, doneAt } = requested;
+  const requestedBy = actorName(visit.session.person);
   const database = changing(services, visit, command, payload);
-  return goTo(doneAt, await change.carryOut(services, database, payload, { lines, secret, approvedBy: null }));
+  return goTo(
+    doneAt,
+    await change.carryOut(services, database, payload, { lines, secret, requestedBy, approvedBy: null }),
+  );
 }

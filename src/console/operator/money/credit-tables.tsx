@@ -1,19 +1,16 @@
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import type { Change } from "../../../domain/staff/change-queries.ts";
 import type { WalletCredit } from "../../../domain/wallet/credit-queries.ts";
+import type { CreditRequest } from "../../../domain/wallet/credits.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { Form } from "../../kit/parts/form.tsx";
-import { Buttons, Empty } from "../../kit/parts/layout.tsx";
+import { Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, Table, TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { personName } from "../audit/audit-words.ts";
 
-interface CreditsProps {
-  readonly credits: readonly WalletCredit[];
-  readonly names: ReadonlyMap<MerchantId, string>;
-  readonly here: string;
-}
+type Names = ReadonlyMap<MerchantId, string>;
 
-function firstColumns(names: CreditsProps["names"]): Column<WalletCredit>[] {
+function firstColumns<Row extends Pick<WalletCredit, "merchantId" | "bankReference">>(names: Names): Column<Row>[] {
   return [
     {
       title: "Merchant",
@@ -30,40 +27,30 @@ function firstColumns(names: CreditsProps["names"]): Column<WalletCredit>[] {
   ];
 }
 
-/** Credits that a second person books or nobody does: who proposed one can only withdraw it. */
-export function WaitingCredits(props: CreditsProps & { readonly isOwn: (credit: WalletCredit) => boolean }) {
-  const { credits, names, here, isOwn } = props;
+type WaitingCredit = Change & CreditRequest;
+
+/** Credits that another person books or refuses, each by its request. */
+export function WaitingCredits({
+  waiting,
+  names,
+}: {
+  readonly waiting: readonly WaitingCredit[];
+  readonly names: Names;
+}) {
   return (
     <TableSheet
       title="Waiting for approval"
-      rows={credits}
+      rows={waiting}
       columns={[
-        ...firstColumns(names),
-        { title: "Asked by", cell: ({ proposedBy }) => personName(proposedBy), place: "sub" },
+        ...firstColumns<WaitingCredit>(names),
+        { title: "Asked by", cell: ({ requesterName }) => requesterName, place: "sub" },
         { title: "Reason", cell: ({ reason }) => reason },
-        { title: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+        { title: "Expires", cell: ({ endsAt }) => <Moment at={endsAt} /> },
         { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
         {
-          title: "Decide",
+          title: "Request",
           isTitleHidden: true,
-          cell: (credit) => {
-            const action = `${here}/credits/${credit.id}`;
-            return (
-              <Buttons>
-                {isOwn(credit) ? null : (
-                  <Form {...{ action }} submit="Approve and book" size="small" hidden={{ do: "approve" }} isInline />
-                )}
-                <Form
-                  {...{ action }}
-                  submit={isOwn(credit) ? "Take back" : "Refuse"}
-                  kind="plain"
-                  size="small"
-                  hidden={{ do: "withdraw" }}
-                  isInline
-                />
-              </Buttons>
-            );
-          },
+          cell: ({ id }) => <a href={`/operator/approvals/${id}`}>{`Request ${id}`}</a>,
           place: "act",
         },
       ]}
@@ -72,9 +59,10 @@ export function WaitingCredits(props: CreditsProps & { readonly isOwn: (credit: 
   );
 }
 
-const states = { proposed: "expired", booked: "booked", withdrawn: "withdrawn", expired: "expired" } as const;
-
-interface EndedProps extends CreditsProps {
+interface RecentProps {
+  readonly credits: readonly WalletCredit[];
+  readonly names: Names;
+  readonly here: string;
   readonly mayUndo: boolean;
   readonly isFirstPage: boolean;
   readonly nextBefore: number | null;
@@ -84,42 +72,38 @@ function undoColumn(here: string): Column<WalletCredit> {
   return {
     title: "Take back",
     isTitleHidden: true,
-    cell: ({ id, status, wasUndone }) =>
-      status === "booked" && !wasUndone ? (
+    cell: ({ id, wasUndone }) =>
+      wasUndone ? null : (
         <a href={`${here}/credits/${id}/take-back`} aria-label={`Take back credit ${id}`}>
           Take back
         </a>
-      ) : null,
+      ),
     place: "act",
   };
 }
 
-export function EndedCredits({ credits, names, here, mayUndo, isFirstPage, nextBefore }: EndedProps) {
+export function RecentCredits({ credits, names, here, mayUndo, isFirstPage, nextBefore }: RecentProps) {
   return (
     <>
       <Table
         caption="Recent credits"
         rows={credits}
         columns={[
-          ...firstColumns(names),
+          ...firstColumns<WalletCredit>(names),
           {
             title: "By",
-            cell: ({ proposedBy, approvedBy }) =>
-              [proposedBy, approvedBy]
+            cell: ({ requestedBy, approvedBy }) =>
+              [requestedBy, approvedBy]
                 .flatMap((name) => (name === null ? [] : [personName(name)]))
                 .join(", approved by "),
             place: "sub",
           },
-          { title: "When", cell: ({ endedAt, expiresAt }) => <Moment at={endedAt ?? expiresAt} />, place: "sub" },
+          { title: "When", cell: ({ bookedAt }) => <Moment at={bookedAt} />, place: "sub" },
           { title: "Reason", cell: ({ reason }) => reason },
           {
             title: "State",
-            cell: ({ status, wasUndone }) =>
-              wasUndone ? (
-                <Status kind="waiting">taken back</Status>
-              ) : (
-                <Status kind={status === "booked" ? "good" : "quiet"}>{states[status]}</Status>
-              ),
+            cell: ({ wasUndone }) =>
+              wasUndone ? <Status kind="waiting">taken back</Status> : <Status kind="good">booked</Status>,
             place: "state",
           },
           { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },

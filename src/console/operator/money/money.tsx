@@ -1,45 +1,40 @@
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
-import { auditName, type Person } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../../domain/merchants/queries.ts";
-import { listEndedCredits, listProposedCredits, type WalletCredit } from "../../../domain/wallet/credit-queries.ts";
+import { listWaitingChanges } from "../../../domain/staff/change-list-queries.ts";
+import { listCredits } from "../../../domain/wallet/credit-queries.ts";
 import {
-  approveCredit,
+  bookedText,
+  creditIn,
+  creditingWallet,
   creditLiveWallet,
-  isSamePerson,
   parseBankReference,
-  withdrawCredit,
+  type ReferenceHolder,
 } from "../../../domain/wallet/credits.ts";
 import { statementReason } from "../../../domain/wallet/wallet.ts";
-import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { formatNaira, notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { askForTwo } from "../approvals/two-people.ts";
+import { answerRequest, askForTwo, twoPeopleOf } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import type { OperatorServices } from "../services.ts";
 import { bookingPage } from "./booking-form.tsx";
-import { EndedCredits, WaitingCredits } from "./credit-tables.tsx";
+import { RecentCredits, WaitingCredits } from "./credit-tables.tsx";
 import { debit } from "./debit.ts";
+import { presentWallet } from "./undo-credit.tsx";
 
 const here = "/operator/money";
 const waitingMax = 200;
-const endedShown = 50;
+const shownMax = 50;
 
 /** Money that merchants paid in: what waits for a second person, what was booked, and what is taken back. */
 export function moneyPages(routes: StaffRoutes, services: OperatorServices): void {
-  const list = (visit: StaffVisit) => creditsPage(services, visit);
-  routes.page(here, { capability: "see_money", show: list });
-  routes.form(`${here}/credits/:number`, {
-    capability: "move_money",
-    doneAt: () => here,
-    show: list,
-    send: (visit, form) => decide(services, visit, deedIn(form, ["approve", "withdraw"])),
-  });
+  routes.page(here, { capability: "see_money", show: (visit) => creditsPage(services, visit) });
 
   const show = (visit: StaffVisit, typed: Typed) => bookingPage(services, visit, typed);
   const change = { capability: "move_money", doneAt: () => here, show } as const;
@@ -47,21 +42,20 @@ export function moneyPages(routes: StaffRoutes, services: OperatorServices): voi
   routes.form(`${here}/debit`, { ...change, send: (visit, form) => adjust(services, visit, form) });
 }
 
-/** How a person of the company stands in credits: as in the audit log, as long as a name there may be. */
-function creditName(person: Person): string {
-  return auditName(person).slice(0, 100);
-}
-
-async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+async function creditsPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const before = wholeNumber(visit.query.get("before") ?? "");
-  const [waiting, found] = await Promise.all([
-    listProposedCredits(reads, waitingMax),
-    listEndedCredits(reads, endedShown + 1, before),
+  const [open, found] = await Promise.all([
+    listWaitingChanges(reads, people.clock.now(), waitingMax),
+    listCredits(reads, shownMax + 1, before),
   ]);
-  const ended = found.slice(0, endedShown);
-  const merchantIds = [...waiting, ...ended].map(({ merchantId }) => merchantId);
-  const names = await listMerchantNames(reads, merchantIds);
-  const me = creditName(visit.session.person);
+  const waiting = open
+    .filter(({ kind }) => kind === creditingWallet.rules.kind)
+    .map((change) => ({ ...change, ...creditIn(JSON.parse(change.fields)) }));
+  const credits = found.slice(0, shownMax);
+  const names = await listMerchantNames(
+    reads,
+    [...waiting, ...credits].map(({ merchantId }) => merchantId),
+  );
   return page(
     {
       title: "Credits",
@@ -73,36 +67,21 @@ async function creditsPage({ reads }: OperatorServices, visit: StaffVisit): Prom
       ) : null,
     },
     <>
-      <WaitingCredits credits={waiting} {...{ names, here }} isOwn={({ proposedBy }) => isSamePerson(proposedBy, me)} />
+      <WaitingCredits {...{ waiting, names }} />
       <Sheet title="Recent credits" isPadded={false}>
-        <EndedCredits
-          credits={ended}
-          {...{ names, here }}
+        <RecentCredits
+          {...{ credits, names, here }}
           mayUndo={visit.may("move_money")}
           isFirstPage={before === null}
-          nextBefore={found.length > endedShown ? (ended.at(-1)?.id ?? null) : null}
+          nextBefore={found.length > shownMax ? (credits.at(-1)?.id ?? null) : null}
         />
       </Sheet>
     </>,
   );
 }
 
-async function decide(services: OperatorServices, visit: StaffVisit, decision: "approve" | "withdraw") {
-  const id = wholeNumber(visit.param("number")) ?? 0;
-  const person = visit.session.person;
-  const command = decision === "withdraw" ? "console credit withdraw" : "console credit approve";
-  const database = changing(services, visit, command, { credit: id });
-  if (decision === "withdraw") {
-    await withdrawCredit(database, { id, by: creditName(person) });
-    return goTo(here, "Withdrawn. Nothing was booked, and the bank reference is free again.");
-  }
-  const { credit: booked, balance } = await approveCredit(database, { id, by: creditName(person) });
-  return goTo(here, bookedText(booked, balance));
-}
-
-function bookedText({ amount, merchantId }: WalletCredit, balance: Kobo): string {
-  return `${moneyText(amount)} credited to ${formatMerchantId(merchantId)}. It holds ${moneyText(balance)} now.`;
-}
+/** More than one person may book alone; beside it what the wallet holds now. */
+export const walletCredit = twoPeopleOf(creditingWallet, ({ reads }, fields) => presentWallet(reads, fields));
 
 async function credit(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { merchantId, amount, reason } = await bookingIn(services, form);
@@ -115,25 +94,41 @@ async function credit(services: OperatorServices, visit: StaffVisit, form: SentF
   if (!hasNone && bankReference === null) {
     throw wrong("bank_reference", "Up to 64 letters, digits and signs, as the bank prints it.");
   }
-  const person = visit.session.person;
+  const { person } = visit.session;
   const details = { merchant: formatMerchantId(merchantId), amount: formatNaira(amount), bankReference, reason };
-  const database = changing(services, visit, "console credit", details);
-  const request = { merchantId, amount, reason, bankReference, by: creditName(person) };
-  const result = await creditLiveWallet(database, request, { aloneMax: services.creditAloneMax });
+  const { people, creditAloneMax } = services;
+  const result = await creditLiveWallet(
+    {
+      database: changing(services, visit, "console credit", details),
+      clock: people.clock,
+      creditAloneMax,
+      openChanges: () => Promise.resolve(people),
+    },
+    person,
+    { merchantId, amount, reason, bankReference },
+  );
   switch (result.kind) {
     case "booked":
-      return goTo(here, bookedText(result.credit, result.balance));
-    case "proposed":
-      return goTo(here, "Nothing is booked yet: it waits for approval by a second person, for 24 hours.");
+      return goTo(here, bookedText(result));
+    case "requested":
+      return answerRequest(result.result, { me: person.id, doneAt: here });
     case "repeated":
-      return goBack(here, `This transfer was entered before, as credit ${result.credit.id}. It’s booked once.`);
+      return goBack(here, repeatedText(result.holder));
     case "reference_taken":
-      throw wrong("bank_reference", takenText(result.credit));
+      throw wrong("bank_reference", takenText(result.holder));
   }
 }
 
-function takenText({ id, merchantId, amount }: WalletCredit): string {
-  return `Credit ${id} has this reference: ${moneyText(amount)} to ${formatMerchantId(merchantId)}.`;
+function repeatedText(holder: ReferenceHolder): string {
+  return holder.kind === "credit"
+    ? `This transfer was entered before, as credit ${holder.credit.id}. It’s booked once.`
+    : `This transfer was entered before. Request ${holder.change.id} for it waits for approval.`;
+}
+
+function takenText(holder: ReferenceHolder): string {
+  const { merchantId, amount } = holder.kind === "credit" ? holder.credit : creditIn(JSON.parse(holder.change.fields));
+  const name = holder.kind === "credit" ? `Credit ${holder.credit.id}` : `Request ${holder.change.id}`;
+  return `${name} has this reference: ${moneyText(amount)} to ${formatMerchantId(merchantId)}.`;
 }
 
 async function adjust(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {

@@ -64,7 +64,7 @@ async function undoCreditPage(services: OperatorServices, visit: StaffVisit, typ
       <Sheet title="The credit">
         <Facts facts={facts} />
       </Sheet>
-      {credit.status === "booked" && !credit.wasUndone ? (
+      {credit.wasUndone ? null : (
         <Sheet>
           <Form
             action={`${credits}/credits/${id}/take-back`}
@@ -80,7 +80,7 @@ async function undoCreditPage(services: OperatorServices, visit: StaffVisit, typ
             />
           </Form>
         </Sheet>
-      ) : null}
+      )}
     </>,
   );
 }

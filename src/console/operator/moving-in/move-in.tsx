@@ -1,4 +1,3 @@
-import { auditName } from "../../../domain/identity/people/person.ts";
 import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
 import { listMoveLines, type MoveLine } from "../../../domain/moving-in/move-line-queries.ts";
 import { approvedMove, carryOutSwitch, switchChange } from "../../../domain/moving-in/switch-move.ts";
@@ -11,15 +10,12 @@ import type { TwoPeople } from "../approvals/two-people.ts";
 
 /** Merchants that the second person's page shows. */
 const shownMax = 200;
-/** As credits bound a name. */
-const nameMax = 100;
 
 /** The switch of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
 export const movingIn: TwoPeople = {
   ...switchChange,
   carryOut({ people }, database, payload, { approvedBy }) {
-    const second = approvedBy === null ? null : auditName({ realm: "staff", email: approvedBy }).slice(0, nameMax);
-    return carryOutSwitch({ database, clock: people.clock }, payload, second);
+    return carryOutSwitch({ database, clock: people.clock }, payload, approvedBy);
   },
   async show({ reads }, payload) {
     const { id, hash } = approvedMove(payload);

@@ -51,7 +51,7 @@ export const differenceEnd: TwoPeople = {
   ask: matrix.reconcile.roles,
   approve: ["admin", "finance"],
   async carryOut(services, database, payload, { approvedBy }) {
-    const { ids, end } = endIn(payload, approvedBy);
+    const { ids, end } = endIn(payload, approvedBy?.replace(/^staff:/, "") ?? null);
     await endDifferences({ ...services, database }, ids, end);
     return endedText(ids.length, end);
   },

@@ -20,8 +20,8 @@ const shownMax = 200;
 /** The end of many sales at once, only as they were frozen. */
 export const resolutions: TwoPeople = {
   ...resolveSales,
-  carryOut: (services, database, fields, { lines, secret }) =>
-    resolvingSales(services).carryOut(database, { fields, lines, secret }, null),
+  carryOut: (services, database, fields, { approvedBy, ...more }) =>
+    resolvingSales(services).carryOut(database, { fields, ...more }, approvedBy),
   portions: (services) => resolvingSales(services).portions,
   show: async (_services, _fields, lines) => <FrozenEnds ends={lines as unknown as readonly FrozenEnd[]} />,
 };

@@ -54,7 +54,7 @@ export const invitation: TwoPeople = {
 /** What a change of a person's place rests on. */
 const ofPerson = {
   subjects: (fields: Payload) => [subjectOfStaff(Number(fields.person))],
-  async readFacts(_services: OperatorServices, db: Queryable, fields: Payload) {
+  async readFacts(_services: unknown, db: Queryable, fields: Payload) {
     const member = await findStaffMember(db, personIn(fields).personId);
     return {
       Person: member === null ? "no longer on the staff" : `${member.name} (${member.email})`,

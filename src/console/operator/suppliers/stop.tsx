@@ -19,7 +19,7 @@ const largeShare = 1 / 3;
 /** One change at a time for a supplier; what it rests on is its state. */
 export const ofSupplier = {
   subjects: ({ supplier }: Payload) => [`supplier ${supplier}`],
-  async readFacts(_services: OperatorServices, db: Queryable, { supplier }: Payload) {
+  async readFacts(_services: unknown, db: Queryable, { supplier }: Payload) {
     const present = await findSupplierNamed(db, String(supplier));
     return { State: present === null ? "gone" : present.state };
   },

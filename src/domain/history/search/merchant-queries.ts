@@ -27,7 +27,15 @@ const listSought = statement(
        or m.id in (
             select c.merchant_id
               from wallet_credits c
-             where c.bank_reference = $4 and c.status in ('proposed', 'booked')
+             where c.bank_reference = $4
+          )
+       -- A credit that waits for a second person: its fields name the merchant as mer_17.
+       or m.id in (
+            select substr(h.fields::json ->> 'merchant', 5)::integer
+              from change_subjects s
+              join changes h
+                on h.id = s.change_id
+             where s.subject = 'bank reference ' || $4
           )
     order by m.id
     limit $3`,
