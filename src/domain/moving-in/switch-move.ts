@@ -10,7 +10,7 @@ import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { openOlder } from "../merchants/registration.ts";
 import { askForChange } from "../staff/ask-change.ts";
 import type { Asking, ChangeKind, ChangeServices, Fields, Request } from "../staff/change-kinds.ts";
-import { findChangeAbout } from "../staff/change-queries.ts";
+import { findChangeAbout } from "../staff/change-subject-queries.ts";
 import { findStaffPerson, namedPerson } from "../staff/staff.ts";
 import type { BankReference } from "../wallet/credit-queries.ts";
 import { bookOpeningBalances, needsApproval } from "../wallet/credits.ts";

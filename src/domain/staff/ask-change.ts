@@ -22,13 +22,12 @@ import {
   type Change,
   type ChangeId,
   findChange,
-  findChangeAbout,
   insertAgreedAlone,
   insertChange,
   type NewChange,
-  takeSubjects,
   updateChangeAudited,
 } from "./change-queries.ts";
+import { findChangeAbout, takeSubjects } from "./change-subject-queries.ts";
 import { findStaffMember, listStaff } from "./staff-queries.ts";
 
 const lifeMs = 24 * 3_600_000;

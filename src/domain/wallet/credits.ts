@@ -9,7 +9,8 @@ import { findExistingMerchant } from "../merchants/queries.ts";
 import { type Actor, actorName, nameKey } from "../staff/actor.ts";
 import { askForChange, type RequestResult } from "../staff/ask-change.ts";
 import type { CarriedOut, ChangeServices, Fields, Request } from "../staff/change-kinds.ts";
-import { type Change, findChangeAbout } from "../staff/change-queries.ts";
+import type { Change } from "../staff/change-queries.ts";
+import { findChangeAbout } from "../staff/change-subject-queries.ts";
 import {
   type BankReference,
   findCreditOf,

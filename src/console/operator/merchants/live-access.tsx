@@ -4,7 +4,8 @@ import { findBusinessDetails, type StoredDetails } from "../../../domain/members
 import { withdrawApproval } from "../../../domain/merchants/administration.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
-import { type Change, findChangeAbout } from "../../../domain/staff/change-queries.ts";
+import type { Change } from "../../../domain/staff/change-queries.ts";
+import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { listMoves, type MoveIn } from "../../../domain/moving-in/move-in-queries.ts";
 import { listChangedWallets } from "../../../domain/moving-in/move-line-queries.ts";
 import { subjectOfMove } from "../../../domain/moving-in/switch-move.ts";
-import { findChangeAbout } from "../../../domain/staff/change-queries.ts";
+import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";

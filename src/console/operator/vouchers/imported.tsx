@@ -1,4 +1,5 @@
-import { type Change, findChangeAbout } from "../../../domain/staff/change-queries.ts";
+import type { Change } from "../../../domain/staff/change-queries.ts";
+import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
 import {
   countFaultsOf,
   type FaultCount,
