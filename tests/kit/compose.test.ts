@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { projectRoot } from "../../rig/program.ts";
+import { projectRoot } from "../../rigs/base/program.ts";
 
 const read = (file: string) => readFileSync(path.join(projectRoot, file), "utf8");
 

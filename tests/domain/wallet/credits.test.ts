@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { listProposedCredits } from "../../../src/domain/wallet/credit-queries.ts";
 import {
   approveCredit,
