@@ -24,6 +24,8 @@ export interface Program {
 export interface ProgramOptions {
   /** All that it has, beside the path. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What is run in place of node. What it looks for as `node` is the one that runs us. */
+  readonly command?: string;
   readonly folder?: string;
   /** Its output and errors go on in this file: reading a pipe would take time of this process under load. */
   readonly log?: string;
@@ -35,14 +37,14 @@ const pollMs = 20;
 const endMsMax = 20_000;
 const running = new Set<ChildProcess>();
 
-/** Starts node with these arguments. The program ends with this process. */
+/** Starts node, or the named command, with these arguments. The program ends with this process. */
 export function startProgram(args: readonly string[], options: ProgramOptions): Program {
-  const { environment, folder = projectRoot, log, errors = "shown" } = options;
+  const { environment, command = process.execPath, folder = projectRoot, log, errors = "shown" } = options;
   const file = log === undefined ? null : openSync(log, "a");
   const logged = file === null ? 0 : fstatSync(file).size;
-  const child = spawn(process.execPath, args, {
+  const child = spawn(command, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, ...environment },
     stdio: file === null ? ["ignore", "pipe", errors === "shown" ? "inherit" : "pipe"] : ["ignore", file, file],
   });
   if (file !== null) closeSync(file);

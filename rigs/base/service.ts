@@ -38,7 +38,9 @@ export async function startService(
   tree: string = projectRoot,
 ): Promise<Service> {
   const dataDirectory = path.join(folder, "data");
-  const program = startProgram(startArguments(tree), {
+  const [command, args] = startCommand(tree);
+  const program = startProgram(args, {
+    command,
     folder: tree,
     log: path.join(folder, "service.log"),
     environment: {
@@ -56,14 +58,14 @@ export async function startService(
   return { ...server, connectionString, postgresPid: Number(pid) };
 }
 
-/** What `npm start` gives to node: npm itself would stand between us and the service's process. */
-function startArguments(tree: string): string[] {
+/** What `npm start` runs, and its arguments: npm itself would stand between us and the service's process. */
+function startCommand(tree: string): [command: string, args: string[]] {
   const { scripts } = JSON.parse(readFileSync(path.join(tree, "package.json"), "utf8")) as {
     scripts: { start: string };
   };
-  const [shellWord, program, ...args] = scripts.start.split(" ");
-  if (shellWord !== "exec" || program !== "node") throw new Error("npm start is expected to exec node");
-  return args;
+  const [shellWord, command, ...args] = scripts.start.split(" ");
+  if (shellWord !== "exec" || command === undefined) throw new Error("npm start is expected to exec a command");
+  return [command, args];
 }
 
 /** Starts a program of ours that prints its port, such as `rigs/bench/hello.ts`. Its log is in the folder. */
