@@ -111,8 +111,8 @@ export function report(sheet: Sheet, reported: Reported | null, { json = false, 
   const result = { ...reported, date, commit, samples: Object.fromEntries(sheet.samples) };
   console.log(json ? JSON.stringify(result) : `\n${render(sheet, reported, commit)}\n`);
   if (!save) return;
-  const file = `rigs/bench/results/${reported.benchmark}-${date.slice(0, 16).replace(":", "")}-${commit.replace("+", "")}.json`;
-  mkdirSync(path.join(projectRoot, "rigs/bench/results"), { recursive: true });
+  const file = `.tmp/bench/${reported.benchmark}-${date.slice(0, 16).replace(":", "")}-${commit.replace("+", "")}.json`;
+  mkdirSync(path.join(projectRoot, ".tmp/bench"), { recursive: true });
   writeFileSync(path.join(projectRoot, file), `${JSON.stringify(result, null, 2)}\n`);
   progress(`Written to ${file}.\n`);
 }

@@ -49,7 +49,7 @@ function benchmark(name: string, description: string, seconds: number, rounds = 
     .option("--seconds <n>", "length of each phase", whole(1, 600), seconds)
     .option("--rounds <n>", "how often each phase is measured", whole(1, 100), rounds)
     .option("--json", "print the result as JSON")
-    .option("--save", "write the result to rigs/bench/results");
+    .option("--save", "write the result to .tmp/bench");
 }
 
 function whole(minimum: number, maximum: number): (text: string) => number {
