@@ -121,7 +121,7 @@ const reachRules = [
   [
     "src-imports-src",
     { path: "^src/" },
-    { path: "^(tests|rig|bench|attacks|torture|scripts|web|sdk|cli)/" },
+    { path: "^(tests|rigs|scripts|web|sdk|cli)/" },
     "What is shipped imports nothing of what tests, measures or builds it.",
   ],
   [
@@ -133,13 +133,13 @@ const reachRules = [
   [
     "clients-know-only-the-contract",
     { path: "^(web|sdk)/" },
-    { path: "^(src|cli|tests|rig|bench|attacks|torture|scripts)/" },
+    { path: "^(src|cli|tests|rigs|scripts)/" },
     "The dashboard and the SDK meet the server over HTTP.",
   ],
   [
     "cli-uses-the-sdk",
     { path: "^cli/" },
-    { path: "^(src|web|tests|rig|bench|attacks|torture|scripts)/" },
+    { path: "^(src|web|tests|rigs|scripts)/" },
     "The command line is a customer.",
   ],
   ["no-circle", {}, { circular: true }, "A circle has no lower floor."],

@@ -17,6 +17,7 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/scripts/node.sh scripts/node.sh
 COPY --from=build /app/dist dist
 COPY --from=build /app/migrations migrations
 COPY --from=build /app/docs docs
@@ -29,6 +30,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# The flags of `npm start`.
-ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=64", "--heap-growing-percent=400", "--no-allocation-site-pretenuring"]
+ENTRYPOINT ["scripts/node.sh"]
 CMD ["dist/start.js"]

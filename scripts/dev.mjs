@@ -19,8 +19,8 @@ for (const folder of ["styles", "islands"]) {
   });
 }
 
-const service = ["tsx", "watch", "--clear-screen=false", "--include", "dist/console/*.{js,css}", "src/main/start.ts"];
-const child = spawn(process.execPath, [path.join(projectRoot, "scripts/with-dependencies.mjs"), ...service], {
+const watching = ["watch", "--clear-screen=false", "--include", "dist/console/*.{js,css}", "src/main/start.ts"];
+const child = spawn(process.execPath, [path.join(projectRoot, "node_modules/tsx/dist/cli.mjs"), ...watching], {
   stdio: "inherit",
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

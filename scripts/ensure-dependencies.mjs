@@ -1,5 +1,5 @@
 // Makes a fresh clone work: installs the dependencies when they are absent or older than package-lock.json. Needs nothing
-// but Node itself.
+// but Node itself. `node scripts/ensure-dependencies.mjs` installs the tools for building and testing too.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -59,3 +59,5 @@ function cacheFolder() {
     return { npm_config_cache: path.join(projectRoot, ".tmp/npm-cache") };
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) ensureDependencies({ development: true });

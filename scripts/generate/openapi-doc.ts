@@ -2,6 +2,7 @@ import type { HttpServices } from "../../src/http/open-http.ts";
 import type { ApiDocument } from "../../src/http/openapi/api-document.ts";
 import { apiDocument } from "../../src/http/openapi/document.ts";
 import { buildHttp } from "../../src/main/build-http.ts";
+import { jsonText } from "./json-text.ts";
 
 let described: Promise<ApiDocument> | null = null;
 
@@ -26,7 +27,7 @@ async function describeEveryRoute(): Promise<ApiDocument> {
 
 /** `docs/openapi.json`. */
 export async function renderOpenApi(): Promise<string> {
-  return `${JSON.stringify(await describeApi(), null, 2)}\n`;
+  return `${jsonText(await describeApi())}\n`;
 }
 
 /** Services that can be handed on and taken apart, but not used. */

@@ -7,6 +7,7 @@ import {
   neededQuery,
   type PathParameter,
 } from "./example-requests.ts";
+import { jsonText } from "./json-text.ts";
 import { describeApi } from "./openapi-doc.ts";
 
 /**
@@ -42,7 +43,7 @@ export async function renderPostmanCollection(): Promise<string> {
     event: [script("prerequest", startRun)],
     item: folders,
   };
-  return `${JSON.stringify(collection, null, 1)}\n`;
+  return `${jsonText(collection)}\n`;
 }
 
 interface Whole {

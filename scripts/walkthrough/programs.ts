@@ -1,4 +1,4 @@
-import { startProgram } from "../../rig/program.ts";
+import { startProgram } from "../../rigs/base/program.ts";
 import { build } from "../build.mjs";
 
 export type Environment = Readonly<Record<string, string>>;

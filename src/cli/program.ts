@@ -20,7 +20,7 @@ import { addCatalogueCommands } from "./catalogue/catalogue-commands.ts";
 import { addOfferingCommands } from "./catalogue/offering-commands.ts";
 import { addVoucherCommands } from "./catalogue/voucher-commands.ts";
 import { databaseAddresses, openOperatorDatabase, operatorConnection } from "./connection.ts";
-import { addDatabaseCommands } from "./database/database-commands.ts";
+import { addDatabaseCommands, type WithSettings } from "./database/database-commands.ts";
 import { addEncryptionCommands } from "./database/encryption-commands.ts";
 import { addRestoreCommands } from "./database/restore-commands.ts";
 import { addKeyCommands } from "./merchants/key-commands.ts";
@@ -43,6 +43,34 @@ import { addAuditCommands } from "./reports/audit-commands.ts";
 import { addClosedDayCommands } from "./reports/closed-day-commands.ts";
 import { addReportCommands } from "./reports/report-commands.ts";
 import { addSupplierCommands } from "./suppliers/supplier-commands.ts";
+
+/** The headings of `--help`, and what adds the commands below each: one for each folder here. */
+const groups: readonly (readonly [heading: string, adding: readonly AddCommands[]])[] = [
+  [
+    "Merchants",
+    [
+      addMerchantCommands,
+      (program) => addEncryptionCommands(addKeyCommands(program)),
+      addLimitCommands,
+      addLegacyCommands,
+      addWebhookCommands,
+    ],
+  ],
+  [
+    "People and the company",
+    [addPeopleCommands, addLiveAccessCommands, addLetterCommand, addCompanyCommands, addStaffCommands],
+  ],
+  ["Approvals", [addChangeCommands]],
+  ["Money", [addCreditCommands, addWalletCommands, addStatementCommand, addFloatCommand, addLedgerCommands]],
+  ["Sales", [addTransactionCommands, addPendingCommand, addReviewCommands]],
+  ["Catalogue and prices", [addCatalogueCommands, addOfferingCommands, addVoucherCommands]],
+  ["Suppliers", [addSupplierCommands]],
+  ["Reports and records", [addReportCommands, addClosedDayCommands, addAuditCommands]],
+  ["Moving in from an older script", [addMoveInCommands]],
+  ["Database", [addDatabaseCommands, addRestoreCommands]],
+];
+
+type AddCommands = (program: OperatorCommand, withSettings: WithSettings) => void;
 
 /** As the audit log bounds it. */
 const nameMax = 100;
@@ -79,35 +107,11 @@ async function carryOut(words: readonly string[]): Promise<{ readonly exitCode: 
   program.hook("preAction", (_program, action) => {
     entry = entryOf(program, action, typed);
   });
-  addMerchantCommands(program);
-  addPeopleCommands(program);
-  addLiveAccessCommands(program);
-  addLetterCommand(program);
-  addCompanyCommands(program);
-  addStaffCommands(program);
-  addChangeCommands(program);
-  addCreditCommands(program);
-  addWalletCommands(program);
-  addEncryptionCommands(addKeyCommands(program));
-  addCatalogueCommands(program);
-  addOfferingCommands(program);
-  addLimitCommands(program);
-  addLegacyCommands(program);
-  addMoveInCommands(program);
-  addLedgerCommands(program);
-  addDatabaseCommands(program, withSettings);
-  addRestoreCommands(program);
-  addSupplierCommands(program);
-  addTransactionCommands(program);
-  addPendingCommand(program);
-  addReviewCommands(program);
-  addReportCommands(program);
-  addClosedDayCommands(program);
-  addFloatCommand(program);
-  addStatementCommand(program);
-  addVoucherCommands(program);
-  addAuditCommands(program);
-  addWebhookCommands(program);
+  for (const [heading, adding] of groups) {
+    program.commandsGroup(`${heading}:`);
+    for (const add of adding) add(program, withSettings);
+  }
+  program.commandsGroup("Help:").helpCommand(true);
   rememberTyped(program, typed);
   try {
     await program.parseAsync(words, { from: "user" });

@@ -101,7 +101,7 @@ export const codeRules: readonly TidyRule[] = [
   {
     name: "no module augmentation, ambient types or patched prototypes",
     style: 22,
-    applies: (path) => inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/")(path),
+    applies: (path) => inside("src/", "tests/", "rigs/", "scripts/")(path),
     faults: (file) => [
       ...findIn(file.code, /\bdeclare (module|global)\b|\b[A-Z]\w+\.prototype\.\w+\s*=[^=]/),
       ...(file.path.endsWith(".d.ts") ? ["an ambient file"] : []),

@@ -5,13 +5,13 @@ import { listFiles, projectRoot } from "./source-text.ts";
 
 const documents = [
   ...["README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md"],
-  ...listFiles(["docs", "rig", "bench", "attacks", "torture"], [".md"]),
+  ...listFiles(["docs", "rigs"], [".md"]),
 ];
 const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
 const exists = (path: string): boolean => existsSync(join(projectRoot, path));
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
-const topFolders = "src|tests|docs|migrations|scripts|bench|attacks|torture|deploy|rehearsals";
+const topFolders = "src|tests|docs|migrations|scripts|rigs|deploy";
 const floors = "kernel|platform|categories|providers|domain|http|workers|main|cli";
 
 const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = ""]) => name);
@@ -63,7 +63,7 @@ describe("what the documents name is there", () => {
 
   test("every program that a script of package.json runs exists", () => {
     const programs = Object.values(scripts).flatMap(
-      (line) => line.match(/\b(scripts|src|bench|attacks|torture)\/\S+\.(mjs|ts)\b/g) ?? [],
+      (line) => line.match(/\b(scripts|src|rigs)\/\S+\.(mjs|ts)\b/g) ?? [],
     );
     expect(programs.length).toBeGreaterThan(0);
     expect(programs.filter((path) => !exists(path))).toEqual([]);

@@ -121,7 +121,7 @@ const planted: readonly (readonly [string, string, string])[] = [
     "src/console/islands/a.ts",
     'import { page } from "../page.tsx"; export const a = page;',
   ],
-  ["src-imports-src", "src/main/a.ts", 'import { bench } from "../../bench/run.ts"; export const a = bench;'],
+  ["src-imports-src", "src/main/a.ts", 'import { bench } from "../../rigs/bench/run.ts"; export const a = bench;'],
   ["src-has-no-dev-dependency", "src/http/b.ts", 'import fc from "fast-check"; export const b = fc;'],
   [
     "clients-know-only-the-contract",
@@ -154,13 +154,13 @@ describe("the cruiser turns red on planted faults", () => {
       ["src/workers/worker.ts", 'import { buy } from "../domain/purchases/buying/buy.ts"; export const worker = buy;'],
       ["src/platform/database/database.ts", 'import pg from "pg"; export const db = pg.Pool;'],
       ["src/kernel/e.ts", 'import type { E } from "./d.ts"; export type D = E;'],
-      ["bench/run.ts", 'import { buy } from "../src/domain/purchases/buying/buy.ts"; export const bench = buy;'],
+      ["rigs/bench/run.ts", 'import { buy } from "../src/domain/purchases/buying/buy.ts"; export const bench = buy;'],
     ];
     for (const [path, text] of [...sound, ...planted.map(([, path, text]) => [path, text] as const)]) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     }
-    found = await violations(folder, ["src", "bench", "sdk", "cli"]);
+    found = await violations(folder, ["src", "rigs", "sdk", "cli"]);
   });
 
   afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -3,43 +3,40 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listFiles, projectRoot } from "./source-text.ts";
 
-// A bound for each room: a change that takes lines away lowers it, and one that needs more raises it on purpose.
+// A bound for each room, round and somewhat above its size: most changes leave it alone. One that needs more raises it on
+// purpose and says why; one that makes a room clearly smaller lowers it.
 const linesMax: Readonly<Record<string, number>> = {
-  "src/categories": 3_232,
-  "src/cli": 6_093,
-  "src/console": 35_878,
-  "src/http": 7_505,
-  "src/kernel": 1_193,
-  "src/legacy": 3_021,
-  "src/main": 2_762,
-  "src/platform": 7_138,
-  "src/providers": 5_883,
-  "src/site": 393,
-  "src/workers": 1_614,
-  "src/domain/alerts": 643,
-  "src/domain/audit": 376,
-  "src/domain/bulk-orders": 1_187,
-  "src/domain/catalogue": 3_601,
-  "src/domain/history": 5_969,
-  "src/domain/identity": 3_628,
-  "src/domain/maintenance": 152,
-  "src/domain/members": 2_583,
-  "src/domain/merchants": 1_717,
-  "src/domain/moving-in": 2_501,
-  "src/domain/purchases": 4_023,
-  "src/domain/request-log": 1_188,
-  "src/domain/resolution": 3_479,
-  "src/domain/staff": 1_459,
-  "src/domain/suppliers": 6_378,
-  "src/domain/wallet": 1_192,
-  "src/domain/webhooks": 4_551,
-  tests: 85_762,
-  rig: 1_220,
-  bench: 3_119,
-  torture: 4_439,
-  attacks: 1_194,
-  rehearsals: 1_372,
-  scripts: 3_654,
+  "src/categories": 3_300,
+  "src/cli": 6_200,
+  "src/console": 36_500,
+  "src/http": 7_600,
+  "src/kernel": 1_300,
+  "src/legacy": 3_100,
+  "src/main": 2_800,
+  "src/platform": 7_300,
+  "src/providers": 6_000,
+  "src/site": 400,
+  "src/workers": 1_700,
+  "src/domain/alerts": 650,
+  "src/domain/audit": 400,
+  "src/domain/bulk-orders": 1_200,
+  "src/domain/catalogue": 3_700,
+  "src/domain/history": 6_100,
+  "src/domain/identity": 3_700,
+  "src/domain/maintenance": 200,
+  "src/domain/members": 2_700,
+  "src/domain/merchants": 1_800,
+  "src/domain/moving-in": 2_600,
+  "src/domain/purchases": 4_100,
+  "src/domain/request-log": 1_200,
+  "src/domain/resolution": 3_600,
+  "src/domain/staff": 1_500,
+  "src/domain/suppliers": 6_500,
+  "src/domain/wallet": 1_300,
+  "src/domain/webhooks": 4_600,
+  tests: 87_000,
+  rigs: 11_500,
+  scripts: 3_700,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];
@@ -59,6 +56,6 @@ test("every room has its number, and each number its room", () => {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => `${folder}/${name}`);
   const rooms = [...roomsIn("src").filter((room) => room !== "src/domain"), ...roomsIn("src/domain")];
-  const others = ["tests", "rig", "bench", "torture", "attacks", "rehearsals", "scripts"];
+  const others = ["tests", "rigs", "scripts"];
   expect(Object.keys(linesMax).sort()).toEqual([...rooms, ...others].sort());
 });

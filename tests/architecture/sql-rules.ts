@@ -21,12 +21,11 @@ export const sqlRules: readonly TidyRule[] = [
   {
     name: "SQL names its columns",
     style: 14,
-    applies: (path) =>
-      isSql(path) || inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/")(path),
+    applies: (path) => isSql(path) || inside("src/", "tests/", "rigs/", "scripts/")(path),
     // In a SQL function (schema.sql repeats them all), and where the benchmark fills tables by one, `item.*` may name a CTE
     // whose columns are written out just above it.
     faults: (file) =>
-      /^(migrations\/functions\/|migrations\/schema\.sql$|bench\/)/.test(file.path)
+      /^(migrations\/functions\/|migrations\/schema\.sql$|rigs\/bench\/)/.test(file.path)
         ? inSql(/\b(select|returning)\s+\*/i)(file)
         : inSql(/\b(select|returning)\s+(\w+\.)?\*/i)(file),
     red: ["src/domain/wallet/queries.ts", 'const a = "select * from wallets";'],
@@ -35,8 +34,7 @@ export const sqlRules: readonly TidyRule[] = [
   {
     name: "SQL is lower case",
     style: 14,
-    applies: (path) =>
-      isSql(path) || inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/")(path),
+    applies: (path) => isSql(path) || inside("src/", "tests/", "rigs/", "scripts/")(path),
     faults: inSql(upperCaseSql),
     red: ["migrations/0001_merchants.sql", "create table merchants (id bigint NOT NULL);"],
     green: ["migrations/0001_merchants.sql", "-- NOT like this\ncreate table merchants (id bigint not null);"],

@@ -8,10 +8,7 @@ import { faultsOf, tidyFaults, tidyRules } from "./tidy-rules.ts";
 // The rules' own samples are faulty on purpose.
 const ruleFiles = /^tests\/architecture\/\w+-rules\.ts$/;
 const files = [
-  ...listFiles(
-    ["src", "tests", "rig", "bench", "attacks", "torture", "scripts", "migrations"],
-    [".ts", ".tsx", ".mjs", ".cjs", ".sql"],
-  ),
+  ...listFiles(["src", "tests", "rigs", "scripts", "migrations"], [".ts", ".tsx", ".mjs", ".cjs", ".sql"]),
   ".dependency-cruiser.cjs",
   "vitest.config.ts",
 ].filter((path) => existsSync(join(projectRoot, path)) && !ruleFiles.test(path));

@@ -43,14 +43,10 @@ const bannedWords: readonly (readonly [RegExp, (path: string) => boolean, string
   [/[vV]endor/, inside("src/"), "supplier"],
   [
     /^(txn|trx|amt|qty|cfg|msg|ctx|mgr|svc|acct|cust|req|res|err|cb|util|utils|helper|helpers|misc|stuff|foo|bar)$/i,
-    inside("src/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
+    inside("src/", "rigs/", "scripts/"),
     "the word in full",
   ],
-  [
-    new RegExp(`^(${replacedNames})$`),
-    inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
-    "the trade's own term",
-  ],
+  [new RegExp(`^(${replacedNames})$`), inside("src/", "tests/", "rigs/", "scripts/"), "the trade's own term"],
   [/^[a-z]\w*Word$/, inside("src/cli/"), "…Value, for what reads an argument"],
 ];
 
@@ -73,7 +69,7 @@ export const wordRules: readonly TidyRule[] = [
   {
     name: "one word has one meaning (docs/glossary.md)",
     style: 4,
-    applies: inside("src/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
+    applies: inside("src/", "rigs/", "scripts/"),
     faults: bannedNames,
     red: ["src/domain/wallet/wallet.ts", "export function charge(transaction: Purchase) {}"],
     green: ["src/domain/wallet/wallet.ts", "export function charge(purchase: Purchase, transactionId: string) {}"],
@@ -81,7 +77,7 @@ export const wordRules: readonly TidyRule[] = [
   {
     name: "a name says published, received, due or requested, not told, heard, owed or asked",
     style: 4,
-    applies: inside("src/", "tests/", "rig/", "bench/", "attacks/", "torture/", "scripts/"),
+    applies: inside("src/", "tests/", "rigs/", "scripts/"),
     faults: ({ names }) => names.filter((name) => vague.test(name)),
     red: ["src/domain/wallet/wallet.ts", "export function announce(untoldOrders: Order[]) {}"],
     green: ["src/domain/wallet/wallet.ts", "export function announce(dueOrders: Order[], threshold: Kobo) {}"],

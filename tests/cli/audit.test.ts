@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { newMerchant } from "../../rig/merchants.ts";
+import { newMerchant } from "../../rigs/base/merchants.ts";
 import { auditDetails, auditedDatabase } from "../../src/domain/audit/audit-log.ts";
 import { listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";

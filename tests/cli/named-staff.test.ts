@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newMerchant } from "../../rig/merchants.ts";
+import { newMerchant } from "../../rigs/base/merchants.ts";
 import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";

@@ -8,3 +8,14 @@ test("the help of review resolve tells how much evidence it takes, before less i
     expect.stringContaining("what it rests on, in ten characters or more"),
   ]);
 });
+
+test("every command stands below a heading of what it is about", async () => {
+  const { code, out } = await operate(["--help"], {});
+  const headings = out.match(/^[A-Z].*:$/gm);
+  expect(code).toBe(0);
+  expect(headings).toEqual([
+    "Options:",
+    ...["Merchants:", "People and the company:", "Money:", "Sales:", "Catalogue and prices:", "Suppliers:"],
+    ...["Reports and records:", "Moving in from an older script:", "Database:", "Help:"],
+  ]);
+});

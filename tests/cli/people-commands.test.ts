@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { newMerchant } from "../../rig/merchants.ts";
+import { newMerchant } from "../../rigs/base/merchants.ts";
 import { logInByLink } from "../../src/domain/members/log-in-link.ts";
 import { closing } from "../support/closing.ts";
 import { operate } from "../support/operate.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { newMerchant } from "../../rig/merchants.ts";
+import { newMerchant } from "../../rigs/base/merchants.ts";
 import { findOutcome } from "../../src/domain/audit/audit-log.ts";
 import { findEntryHash } from "../../src/domain/audit/audit-queries.ts";
 import { closing } from "../support/closing.ts";

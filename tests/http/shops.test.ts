@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, type ExpectStatic, expect, test } from "vitest";
-import { freePort } from "../../rig/own-postgres.ts";
+import { freePort } from "../../rigs/base/own-postgres.ts";
 import { projectRoot } from "../architecture/source-text.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";

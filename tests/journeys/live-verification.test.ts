@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Received } from "../../rig/client.ts";
+import type { Received } from "../../rigs/base/client.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { closing } from "../support/closing.ts";
 import { startDeployment } from "../support/deployment.ts";

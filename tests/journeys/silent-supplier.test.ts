@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
+import { openChance } from "../../rigs/torture/chance.ts";
+import { codesOf } from "../../rigs/torture/suppliers/stands.ts";
+import type { Ware } from "../../rigs/torture/suppliers/wares.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { openAllowlistedHttp } from "../../src/platform/outbound-http/allowlisted-http-client.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
-import { openChance } from "../../torture/chance.ts";
-import { codesOf } from "../../torture/suppliers/stands.ts";
-import type { Ware } from "../../torture/suppliers/wares.ts";
 import { startApp } from "../support/app.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
 import { connectorsUnderTest } from "../support/suppliers/all-connectors.ts";

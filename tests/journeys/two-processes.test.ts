@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Received } from "../../rig/client.ts";
+import type { Received } from "../../rigs/base/client.ts";
 import { putSupplier, setRoute } from "../../src/domain/suppliers/administration.ts";
 import type { ProductId } from "../../src/kernel/ids.ts";
 import { type Kobo, kobo } from "../../src/kernel/money.ts";

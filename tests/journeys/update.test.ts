@@ -1,10 +1,10 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { brokenInvariants, connectTo } from "../../rig/database.ts";
-import { newMerchants, plenty } from "../../rig/merchants.ts";
-import { type Program, startProgram } from "../../rig/program.ts";
-import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../../rig/releases.ts";
+import { brokenInvariants, connectTo } from "../../rigs/base/database.ts";
+import { newMerchants, plenty } from "../../rigs/base/merchants.ts";
+import { type Program, startProgram } from "../../rigs/base/program.ts";
+import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../../rigs/base/releases.ts";
 import { freshDatabase } from "../support/database.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { projectRoot } from "../../rig/program.ts";
+import { projectRoot } from "../../rigs/base/program.ts";
 
 const read = (file: string) => readFileSync(path.join(projectRoot, file), "utf8");
 
@@ -42,11 +42,11 @@ test("every file that compose.yaml mounts is there, and every value that it asks
   expect([...required].sort()).toEqual([...example].sort());
 });
 
-test("the image starts node with the flags of npm start", () => {
+test("the image starts node by the program of npm start", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
-  const flags = scripts.start.split(" ").filter((word) => word.startsWith("--"));
-  const [, entry = ""] = /^ENTRYPOINT (\[.*\])$/m.exec(read("Dockerfile")) ?? [];
-  expect((JSON.parse(entry) as string[]).filter((word) => word !== "--enable-source-maps")).toEqual(["node", ...flags]);
+  const [, entry = ""] = /^ENTRYPOINT \["(.*)"\]$/m.exec(read("Dockerfile")) ?? [];
+  expect(scripts.start).toBe(`exec ${entry} scripts/start.mjs`);
+  expect(read("Dockerfile")).toContain(`COPY --from=build /app/${entry} ${entry}\n`);
 });
 
 test("the proxy and the collector come from the addresses that the service trusts, by one network each", () => {

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "no
 import { Agent, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../../rig/own-postgres.ts";
+import { freePort } from "../../rigs/base/own-postgres.ts";
 import { waitUntil } from "../support/receiver.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 import { certificate, name, proxies, sourceMax } from "./kit-proxies.ts";

@@ -72,12 +72,10 @@ describe("units", () => {
 describe("the service's unit", () => {
   const unit = read("dispense.service");
 
-  test("it starts what npm start does, with the same flags", () => {
+  test("it starts node by the program of npm start", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
-    const flags = (command: string) => command.split(" ").filter((word) => word.startsWith("--"));
-    const own = flags(lastOf(unit, "ExecStart") ?? "");
-    expect(own.filter((flag) => flag !== "--enable-source-maps")).toEqual(flags(scripts.start));
-    expect(lastOf(unit, "ExecStart")).toMatch(/^\/usr\/bin\/node .* dist\/start\.js$/);
+    const [, start] = scripts.start.split(" ");
+    expect(lastOf(unit, "ExecStart")).toBe(`${lastOf(unit, "WorkingDirectory")}/${start} dist/start.js`);
   });
 
   test("a stop has more time than the service takes, and the signal goes to its parent alone", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { Program } from "../../rig/program.ts";
+import type { Program } from "../../rigs/base/program.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { freshDatabase } from "../support/database.ts";
 import { openPrograms } from "../support/programs.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Program } from "../../rig/program.ts";
+import type { Program } from "../../rigs/base/program.ts";
 import { logFormatOf } from "../../src/main/set-up.ts";
 import { openPrograms } from "../support/programs.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";

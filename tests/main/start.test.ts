@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../rig/own-postgres.ts";
+import { freePort } from "../../rigs/base/own-postgres.ts";
 import { processesIn } from "../../src/platform/embedded-postgres/processes.ts";
 import { databaseUrl, type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { openPrograms } from "../support/programs.ts";

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { freePort } from "../../rig/own-postgres.ts";
+import { freePort } from "../../rigs/base/own-postgres.ts";
 import { testSecret } from "../../sdk/node/src/testing.ts";
 import { signatureOf } from "../../sdk/node/src/webhooks.ts";
 import { projectRoot } from "../architecture/source-text.ts";

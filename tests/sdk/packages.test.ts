@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promis
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { freePort } from "../../rig/own-postgres.ts";
+import { freePort } from "../../rigs/base/own-postgres.ts";
 import { projectRoot } from "../architecture/source-text.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { newMerchant } from "../../rig/merchants.ts";
+import { newMerchant } from "../../rigs/base/merchants.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { checkLedger } from "../../src/domain/wallet/reconcile.ts";
 import type { HttpServices } from "../../src/http/open-http.ts";

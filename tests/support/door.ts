@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Type } from "typebox";
-import { systemClock } from "../../rig/merchants.ts";
+import { systemClock } from "../../rigs/base/merchants.ts";
 import { nairaField, quantityField } from "../../src/categories/fields.ts";
 import { openKeyring, openKeyUses } from "../../src/domain/merchants/keyring.ts";
 import { openHttp } from "../../src/http/open-http.ts";

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type OwnPostgres as Postgres, startOwnPostgres as startIn } from "../../rig/own-postgres.ts";
+import { type OwnPostgres as Postgres, startOwnPostgres as startIn } from "../../rigs/base/own-postgres.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import { migrationsDirectory } from "./database.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, writeFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
-import { freePort } from "../../rig/own-postgres.ts";
+import { freePort } from "../../rigs/base/own-postgres.ts";
 import { openDatabaseWay } from "./database-way.ts";
 import { waitUntil } from "./receiver.ts";
 import { makeScratchDirectory } from "./scratch-directory.ts";

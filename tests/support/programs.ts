@@ -1,4 +1,4 @@
-import { type Program, startProgram } from "../../rig/program.ts";
+import { type Program, startProgram } from "../../rigs/base/program.ts";
 import { bundledProgram } from "./bundled-program.ts";
 
 export interface Programs {

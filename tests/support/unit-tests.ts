@@ -40,7 +40,7 @@ export function reachedFrom(file: string, readImports: ReadImports): ReadonlySet
   // A set that grows while it is read is read to its end.
   for (const each of reached) {
     // The service's own files open nothing by themselves: a test or its helper hands them their database.
-    if (/^(tests|rig)\//.test(each) && !readsTheHouse.test(each))
+    if (/^(tests|rigs\/base)\//.test(each) && !readsTheHouse.test(each))
       for (const name of readImports(each)) reached.add(name);
   }
   return reached;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type CutPoint, type CuttingProxy, openCuttingProxy } from "../../torture/cutting-proxy.ts";
+import { type CutPoint, type CuttingProxy, openCuttingProxy } from "../../rigs/torture/cutting-proxy.ts";
 import { makeScratchDirectory } from "../support/scratch-directory.ts";
 
 // The far side answers each piece with "done: <piece>", and remembers what it was sent.

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { plantedFaults, supplierFaults } from "../../torture/planted/faults.ts";
-import { faultyFiles } from "../../torture/planted/plant.ts";
+import { plantedFaults, supplierFaults } from "../../rigs/torture/planted/faults.ts";
+import { faultyFiles } from "../../rigs/torture/planted/plant.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../..");
 

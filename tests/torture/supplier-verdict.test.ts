@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { type Deed, faultIn, marksIn, type StoredAttempt } from "../../rigs/torture/suppliers/truth.ts";
+import { bookChecks } from "../../rigs/torture/suppliers/verdict.ts";
+import type { StoredPurchase } from "../../rigs/torture/verdict.ts";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type Deed, faultIn, marksIn, type StoredAttempt } from "../../torture/suppliers/truth.ts";
-import { bookChecks } from "../../torture/suppliers/verdict.ts";
-import type { StoredPurchase } from "../../torture/verdict.ts";
 import type { StubRecord } from "../support/suppliers/stub-dialect.ts";
 
 const bought: StoredPurchase = {

@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
+import { type AnsweredPurchase, differenceOf, openAnswers } from "../../rigs/torture/answers.ts";
+import { type Deeds, sinkKey } from "../../rigs/torture/book.ts";
+import { openChance } from "../../rigs/torture/chance.ts";
+import {
+  answerChecks,
+  type Check,
+  type StoredPurchase,
+  supplierChecks,
+  webhookChecks,
+} from "../../rigs/torture/verdict.ts";
 import type { MerchantId, PurchaseId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { type AnsweredPurchase, differenceOf, openAnswers } from "../../torture/answers.ts";
-import { type Deeds, sinkKey } from "../../torture/book.ts";
-import { openChance } from "../../torture/chance.ts";
-
-import { answerChecks, type Check, type StoredPurchase, supplierChecks, webhookChecks } from "../../torture/verdict.ts";
 
 const merchantId = 1 as MerchantId;
 const total = kobo(10_000n);

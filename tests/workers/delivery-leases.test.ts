@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
-import { systemClock } from "../../rig/merchants.ts";
+import { systemClock } from "../../rigs/base/merchants.ts";
 import type { ClaimRequest } from "../../src/domain/webhooks/delivery/claim-queries.ts";
 import { type DeliveryServices, workFigures } from "../../src/domain/webhooks/delivery/delivery-work.ts";
 import { updateFinished, updateLeases } from "../../src/domain/webhooks/delivery/lease-queries.ts";

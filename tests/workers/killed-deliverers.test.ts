@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import type { Program } from "../../rig/program.ts";
+import type { Program } from "../../rigs/base/program.ts";
 import type { WalletKey } from "../../src/kernel/ids.ts";
 import { closing } from "../support/closing.ts";
 import { setEndpoint } from "../support/endpoints.ts";

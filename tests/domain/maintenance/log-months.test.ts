@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { keepLogMonths } from "../../../src/domain/maintenance/log-month-queries.ts";
 import { listErrors } from "../../../src/domain/request-log/list.ts";
 import { checkLedger } from "../../../src/domain/wallet/reconcile.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { keyChanged } from "../../../src/domain/identity/letters/letter-texts.ts";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
 import type { Person } from "../../../src/domain/identity/people/person.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { askEmailChange, changeEmail, verifyEmail } from "../../../src/domain/identity/people/addresses.ts";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
 import { askReset, changePassword, resetPassword } from "../../../src/domain/identity/people/reset-password.ts";

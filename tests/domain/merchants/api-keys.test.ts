@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { approveMerchant } from "../../../src/domain/merchants/administration.ts";
 import { createKey, revokeKey, rotateKey } from "../../../src/domain/merchants/api-keys.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";

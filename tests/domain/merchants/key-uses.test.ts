@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { listApiKeys } from "../../../src/domain/merchants/key-queries.ts";
 import { openKeyUses } from "../../../src/domain/merchants/keyring.ts";
 import type { ApiKeyId } from "../../../src/kernel/ids.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import {
   approveMerchant,
   setAllowlist,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { systemClock } from "../../../rig/merchants.ts";
+import { systemClock } from "../../../rigs/base/merchants.ts";
 import { insertPurchases } from "../../../src/domain/purchases/queries.ts";
 import {
   claimCallbackQuestions,

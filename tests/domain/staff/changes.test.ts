@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { plainPerson } from "../../../src/domain/identity/people/log-in.ts";
 import type { Person } from "../../../src/domain/identity/people/person.ts";
 import { findPersonByEmail } from "../../../src/domain/identity/people/person-queries.ts";

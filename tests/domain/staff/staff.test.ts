@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import type { PersonId } from "../../../src/domain/identity/people/person.ts";
 import type { StaffRole } from "../../../src/domain/staff/roles.ts";
 import {

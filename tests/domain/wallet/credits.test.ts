@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { isSameActor } from "../../../src/domain/staff/actor.ts";
 import { listWaitingChanges } from "../../../src/domain/staff/change-list-queries.ts";
 import type { ChangeId } from "../../../src/domain/staff/change-queries.ts";

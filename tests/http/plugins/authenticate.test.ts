@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { newMerchant, systemClock } from "../../../rig/merchants.ts";
+import { newMerchant, systemClock } from "../../../rigs/base/merchants.ts";
 import { setAllowlist, setMerchantStatus, switchSandbox } from "../../../src/domain/merchants/administration.ts";
 import { revokeKey } from "../../../src/domain/merchants/api-keys.ts";
 import { mintKey } from "../../../src/domain/merchants/key-format.ts";

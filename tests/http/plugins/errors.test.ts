@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newMerchant } from "../../../rig/merchants.ts";
+import { newMerchant } from "../../../rigs/base/merchants.ts";
 import { bodyBytesMax } from "../../../src/http/plugins/json-reader.ts";
 import { closing } from "../../support/closing.ts";
 import { type Answer, openDoor } from "../../support/door.ts";

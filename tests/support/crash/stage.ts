@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { brokenInvariants, connectTo } from "../../../rig/database.ts";
-import { newMerchants } from "../../../rig/merchants.ts";
+import { brokenInvariants, connectTo } from "../../../rigs/base/database.ts";
+import { newMerchants } from "../../../rigs/base/merchants.ts";
 import { loadStartingCatalogue } from "../../../src/domain/catalogue/starting/starting-catalogue.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { kobo } from "../../../src/kernel/money.ts";

@@ -1,4 +1,4 @@
-import { systemClock as clock } from "../../../../rig/merchants.ts";
+import { systemClock as clock } from "../../../../rigs/base/merchants.ts";
 import { toppedUp as topup } from "../../../../src/categories/fulfilment/fulfilment-fields.ts";
 import { type EventsRange, listEvents } from "../../../../src/domain/history/events/list.ts";
 import { openAccept } from "../../../../src/domain/purchases/accept.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { systemClock } from "../../../../rig/merchants.ts";
+import { systemClock } from "../../../../rigs/base/merchants.ts";
 import {
   createMerchants,
   creditMerchant,

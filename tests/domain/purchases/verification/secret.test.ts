@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { systemClock } from "../../../../rig/merchants.ts";
+import { systemClock } from "../../../../rigs/base/merchants.ts";
 import { findVerificationSalt } from "../../../../src/domain/purchases/deployment/deployment-queries.ts";
 import { openVerificationIds } from "../../../../src/domain/purchases/verification/verification-id.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemClock } from "../../../../rig/merchants.ts";
+import { systemClock } from "../../../../rigs/base/merchants.ts";
 import { carryOut } from "../../../../src/domain/webhooks/delivery/carry-out.ts";
 import { claimDeliveries } from "../../../../src/domain/webhooks/delivery/claim-queries.ts";
 import {

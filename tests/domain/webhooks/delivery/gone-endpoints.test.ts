@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../../../rig/merchants.ts";
+import { systemClock } from "../../../../rigs/base/merchants.ts";
 import type { DeliveryServices } from "../../../../src/domain/webhooks/delivery/delivery-work.ts";
 import type { Endpoint } from "../../../../src/domain/webhooks/endpoints/endpoint.ts";
 import { firstEndpointOf } from "../../../../src/domain/webhooks/endpoints/endpoint.ts";
