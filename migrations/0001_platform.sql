@@ -1,8 +1,19 @@
 -- What the platform needs before any business: a number for each process, the counters that tell caches to reload, the
 -- key that secrets are sealed under, and what processes share for a minute.
 
--- Purchase ids carry ten bits of process; a start takes the next number, so 1,024 starts pass before one repeats.
-create sequence process_numbers minvalue 0 maxvalue 1023 cycle;
+-- Purchase ids carry ten bits of process. A number that a process holds is nobody else's, however often others start.
+create table process_claims (
+  number integer primary key check (number between 0 and 1023),
+  claimed_until timestamptz not null default '-infinity',
+  claims bigint not null default 0
+);
+comment on table process_claims is
+  'owner: purchases. The number of each process that sells, which its purchase ids carry. One row a number.';
+comment on column process_claims.number is 'The number.';
+comment on column process_claims.claimed_until is
+  'Its process extends this while it runs. Afterwards the number is free, the longest unused one first.';
+comment on column process_claims.claims is 'How often it was claimed: who knows another count has lost it.';
+insert into process_claims (number) select generate_series(0, 1023);
 
 -- Webhooks have a counter of their own: a merchant who changes its webhook a hundred times a minute makes no process
 -- forget API keys.

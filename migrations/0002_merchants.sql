@@ -3,10 +3,11 @@
 -- changed. Amounts in kobo.
 
 create table limit_tiers (
-  tier smallint primary key check (tier between 1 and 3),
+  tier smallint primary key check (tier between 1 and 9),
   per_transaction bigint not null check (per_transaction between 1 and 1000000000000000),
   per_day bigint not null check (per_day between 1 and 1000000000000000),
   updated_at timestamptz not null default now(),
+  name text check (length(name) between 1 and 40),
   constraint limit_tiers_day_holds_a_transaction check (per_day >= per_transaction)
 );
 comment on table limit_tiers is 'owner: merchants. What a live merchant of each tier may spend at once and in a day.';
@@ -16,6 +17,7 @@ comment on column limit_tiers.per_transaction is
 comment on column limit_tiers.per_day is
   'The most that all live purchases of a day may cost, in the deployment''s time zone.';
 comment on column limit_tiers.updated_at is 'When an operator last set the tier.';
+comment on column limit_tiers.name is 'What the company calls it: Gold. Null: by its number.';
 insert into limit_tiers (tier, per_transaction, per_day)
 values (1, 5000000, 20000000),
        (2, 20000000, 200000000),
@@ -29,7 +31,7 @@ create table merchants (
   api_approved_at timestamptz,
   price_tier smallint not null default 1 check (price_tier between 1 and 9),
   -- An account whose tier has no row could not log in.
-  limit_tier smallint not null default 1 references limit_tiers check (limit_tier between 1 and 3),
+  limit_tier smallint not null default 1 references limit_tiers,
   duplicate_guard_seconds integer check (duplicate_guard_seconds between 5 and 86400),
   -- Numbers differ between the services that older clients were written for, and some clients number networks
   -- differently for data and for airtime.
@@ -37,6 +39,7 @@ create table merchants (
   legacy_airtime_networks text,
   legacy_prefix_check boolean not null default true,
   created_at timestamptz not null default now(),
+  suspended_because text check (length(suspended_because) between 1 and 200),
   constraint merchants_legacy_data_networks_check
     check (legacy_data_networks ~ '^[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)(,[1-9][0-9]?=(MTN|GLO|9MOBILE|AIRTEL)){3}$'),
   constraint merchants_legacy_airtime_networks_check
@@ -61,6 +64,16 @@ comment on column merchants.legacy_airtime_networks is 'The same, for airtime.';
 comment on column merchants.legacy_prefix_check is
   'Whether the merchant''s older clients are refused airtime to a number of another network''s prefix.';
 comment on column merchants.created_at is 'When the account was made.';
+comment on column merchants.suspended_because is
+  'Why it is suspended, in words that its people read. Null: nobody said.';
+
+create table price_tier_names (
+  tier smallint primary key check (tier between 1 and 9),
+  name text not null check (length(name) between 1 and 40)
+);
+comment on table price_tier_names is 'owner: merchants. What the company calls its price tiers, where not by number.';
+comment on column price_tier_names.tier is 'The tier: merchants.price_tier.';
+comment on column price_tier_names.name is 'Its name.';
 
 create table api_keys (
   id integer generated always as identity primary key,
@@ -76,7 +89,8 @@ create table api_keys (
   created_by text not null check (length(created_by) between 1 and 100),
   created_at timestamptz not null,
   expires_at timestamptz,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  is_older_token boolean not null default false
 );
 comment on table api_keys is 'owner: merchants. Keys by hash; at most five per merchant and mode hold a slot.';
 comment on column api_keys.id is 'The key''s number, which the API shows.';
@@ -94,6 +108,8 @@ comment on column api_keys.expires_at is
   'A rotated key works until then, and holds its slot. Null: it does not expire.';
 comment on column api_keys.revoked_at is
   'When it was revoked by hand, or when the slot of the expired key was needed for a new one.';
+comment on column api_keys.is_older_token is
+  'A token of an older script, which came with its merchant: it has not the form of our own keys.';
 
 create unique index api_keys_five_active
   on api_keys (merchant_id, mode, slot)

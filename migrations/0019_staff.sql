@@ -102,12 +102,3 @@ comment on table change_subjects is
 comment on column change_subjects.subject is 'sale SBX…, merchant mer_17 live access.';
 comment on column change_subjects.change_id is 'The change.';
 create index change_subjects_of_change on change_subjects (change_id);
-
-alter table one_time_tokens
-  drop constraint one_time_tokens_purpose_check,
-  add constraint one_time_tokens_purpose_check check (
-    purpose in (
-      'verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought', 'first_operator',
-      'staff_invitation'
-    )
-  );

@@ -28,8 +28,23 @@ export function previousRelease(): string | null {
   }
 }
 
+/**
+ * The release before this one: the commit, where the present migrations lead on from its own. Before the first release none
+ * does; then the present files stand in, under a lower number.
+ */
+export function releaseBefore(folder: string): ReleaseTree {
+  const commit = previousRelease();
+  return commit !== null && isLedOnFrom(commit) ? checkOut(commit, folder) : present(folder, { release: "0.0.1" });
+}
+
+/** Whether each numbered migration of the commit is there still, as it was. */
+function isLedOnFrom(commit: string): boolean {
+  const changed = git("diff", "--name-only", "--diff-filter=DMR", "--no-renames", commit, "--", "migrations/0*.sql");
+  return changed === "";
+}
+
 /** A commit's files and its bundle, in a folder of their own. It runs with the packages that are installed now. */
-export function checkOut(commit: string, folder: string): ReleaseTree {
+function checkOut(commit: string, folder: string): ReleaseTree {
   unpack(folder, [commit, "src", "migrations", "docs", "package.json"]);
   return bundleIn(folder);
 }
@@ -51,12 +66,20 @@ function unpack(folder: string, what: readonly string[]): void {
 
 /** The present files and bundle, with a migration more: `change` is its SQL. */
 export function presentWith(change: string, folder: string): ReleaseTree {
+  return present(folder, { change });
+}
+
+/** The present files and bundle, as another release or with a migration more. */
+function present(
+  folder: string,
+  { release = presentRelease, change }: { readonly release?: string; readonly change?: string },
+): ReleaseTree {
   mkdirSync(folder, { recursive: true });
-  for (const name of ["migrations", "package.json"]) {
-    cpSync(path.join(projectRoot, name), path.join(folder, name), { recursive: true });
-  }
+  cpSync(path.join(projectRoot, "migrations"), path.join(folder, "migrations"), { recursive: true });
   for (const name of ["src", "docs"]) symlinkSync(path.join(projectRoot, name), path.join(folder, name));
-  writeFileSync(path.join(folder, "migrations/9999_planted.sql"), change);
+  const described = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
+  writeFileSync(path.join(folder, "package.json"), JSON.stringify({ ...described, version: release }));
+  if (change !== undefined) writeFileSync(path.join(folder, "migrations/9999_planted.sql"), change);
   return bundleIn(folder);
 }
 

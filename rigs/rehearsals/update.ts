@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { checkOut, presentWith, previousRelease, type ReleaseTree } from "../base/releases.ts";
+import { presentWith, type ReleaseTree, releaseBefore } from "../base/releases.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { list, openSales, type Shop, startShop } from "./sales.ts";
@@ -10,9 +10,8 @@ export const update: Rehearsal = {
   name: "update",
   says: "Two processes of the release before are replaced one by one by this release, and back.",
   programs: ["git", "tar"],
-  hindrance: () => (previousRelease() === null ? "git's history has no release before this one" : null),
   async perform(stage) {
-    const older = checkOut(previousRelease() ?? "", path.join(stage.folder, "older"));
+    const older = releaseBefore(path.join(stage.folder, "older"));
     const newer = presentWith("", path.join(stage.folder, "newer"));
     const { url } = await startDatabase(stage);
     let started = 0;

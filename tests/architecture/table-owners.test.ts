@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SourceFile } from "./source-text.ts";
 import { analyse, listFiles, readSource } from "./source-text.ts";
 import { isQueriesFile } from "./sql-rules.ts";
-import { tableOwners, tablesWritten, writesHeader } from "./table-writes.ts";
+import { tableOwners, tablesSealed, tablesWritten, writesHeader } from "./table-writes.ts";
 
 const migrations = listFiles(["migrations"], [".sql"]).filter((path) => path !== "migrations/schema.sql");
 const functionFiles = migrations.filter((path) => path.startsWith("migrations/functions/")).map(readSource);
@@ -19,8 +19,7 @@ function roomOf(path: string): string | null {
 
 /** Writes of a TypeScript file on tables that are not its room's. Unknown tables (a CTE, a temporary one) count too. */
 function foreignWrites(file: SourceFile, owners: ReadonlyMap<string, readonly string[]>): string[] {
-  return file.sql
-    .flatMap(({ text }) => tablesWritten(text))
+  return [...file.sql.flatMap(({ text }) => tablesWritten(text)), ...tablesSealed(file.code)]
     .filter((table) => !owners.get(table)?.includes(roomOf(file.path) ?? "nobody"))
     .map((table) => `${file.path} writes ${table}, which belongs to ${owners.get(table)?.join(" and ") ?? "nobody"}`);
 }
@@ -87,6 +86,12 @@ describe("planted faults are noticed", () => {
     expect(write("src/domain/purchases/queries.ts", sql)).toHaveLength(1);
     expect(write("src/domain/wallet/wallet.ts", sql)).toHaveLength(1);
     expect(write("src/domain/wallet/queries.ts", sql)).toEqual([]);
+  });
+
+  test("a sealed column of another room's table is a fault, the owner's is none", () => {
+    const declared = (path: string) => foreignWrites(analyse(path, 'sealedColumn({ table: "wallets" });'), known);
+    expect(declared("src/domain/purchases/sealed-queries.ts")).toHaveLength(1);
+    expect(declared("src/domain/wallet/sealed-queries.ts")).toEqual([]);
   });
 
   test("locking a row and resolving a conflict are not writes of their own", () => {

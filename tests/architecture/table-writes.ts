@@ -21,6 +21,12 @@ export function tablesWritten(sql: string): string[] {
   return [...new Set([...written].map((match) => match[1] ?? ""))].sort();
 }
 
+/** Tables with a column that a file declares as sealed: `keys rotate` writes it. */
+export function tablesSealed(code: string): string[] {
+  if (!code.includes("sealedColumn")) return [];
+  return [...code.matchAll(/\btable: "(\w+)"/g)].map((match) => match[1] ?? "");
+}
+
 /** Tables that a SQL function's header admits to writing: `-- writes: wallets, ledger_entries` (or `none`). */
 export function writesHeader(sql: string): string[] | null {
   const header = /^-- writes: (.+?(?:,\n-- +.+?)*)$/m.exec(sql)?.[1]?.replace(/,\n-- +/g, ", ");

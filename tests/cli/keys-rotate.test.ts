@@ -4,7 +4,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
-import { webhookSecretPlaces } from "../../src/domain/webhooks/endpoints/sealed-queries.ts";
+import { webhookSecretColumns } from "../../src/domain/webhooks/endpoints/sealed-queries.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { followSealingKey } from "../../src/platform/sealing/sealing-key.ts";
 import { keyIdOf, secretBox } from "../../src/platform/sealing/secret-box.ts";
@@ -182,14 +182,14 @@ test("a rotation that was killed goes on where it stopped", async () => {
 });
 
 test("a secret that its merchant changed while its window was read stays as the merchant left it", async () => {
-  const [place] = webhookSecretPlaces;
+  const [column] = webhookSecretColumns;
   const { database } = app.services;
-  const [row] = (await place?.read(database, null, 10)) ?? [];
-  if (place === undefined || row === undefined) throw new Error("the merchant has a secret");
+  const [row] = (await column?.read(database, null, 10)) ?? [];
+  if (column === undefined || row === undefined) throw new Error("the merchant has a secret");
   await setWebhook({ rotate_secret: true });
   const present = async () => (await app.fresh.pool.query("select secret from webhook_endpoints")).rows[0].secret;
   const chosen = await present();
-  await place.replace(database, [{ row, text: "v1.00000000.stale" }]);
+  await column.replace(database, [{ row, text: "v1.00000000.stale" }]);
   expect(await present()).toBe(chosen);
 });
 

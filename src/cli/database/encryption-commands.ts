@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { alertPlaces } from "../../domain/alerts/sealed-queries.ts";
-import { letterPlaces } from "../../domain/identity/letters/sealed-queries.ts";
-import { totpSeedPlaces } from "../../domain/identity/people/sealed-queries.ts";
-import { fulfilmentPlaces } from "../../domain/purchases/fulfilment/sealed-queries.ts";
-import { unreadPlaces } from "../../domain/resolution/review/unread-queries.ts";
-import { changePlaces } from "../../domain/staff/sealed-queries.ts";
-import { credentialPlaces } from "../../domain/suppliers/sealed-queries.ts";
-import { voucherPlaces } from "../../domain/suppliers/vouchers/sealed-queries.ts";
-import { webhookSecretPlaces } from "../../domain/webhooks/endpoints/sealed-queries.ts";
-import { resealPlace } from "../../platform/sealing/sealed-places.ts";
+import { alertColumns } from "../../domain/alerts/sealed-queries.ts";
+import { letterColumns } from "../../domain/identity/letters/sealed-queries.ts";
+import { totpSeedColumns } from "../../domain/identity/people/sealed-queries.ts";
+import { fulfilmentColumns } from "../../domain/purchases/fulfilment/sealed-queries.ts";
+import { unreadColumns } from "../../domain/resolution/review/unread-queries.ts";
+import { changeColumns } from "../../domain/staff/sealed-queries.ts";
+import { credentialColumns } from "../../domain/suppliers/sealed-queries.ts";
+import { voucherColumns } from "../../domain/suppliers/vouchers/sealed-queries.ts";
+import { webhookSecretColumns } from "../../domain/webhooks/endpoints/sealed-queries.ts";
+import { resealColumn } from "../../platform/sealing/sealed-columns.ts";
 import {
   changeSealingKey,
   listProcessesLacking,
@@ -20,16 +20,16 @@ import { type OperatorCommand, type Session, wrong } from "../operator-command.t
 import { type JsonOption, printJson, printLine, printStep, printTable, progressBar } from "../printing.ts";
 
 /** Every column that holds secrets. */
-const sealedPlaces = [
-  ...webhookSecretPlaces,
-  ...fulfilmentPlaces,
-  ...unreadPlaces,
-  ...voucherPlaces,
-  ...credentialPlaces,
-  ...totpSeedPlaces,
-  ...letterPlaces,
-  ...alertPlaces,
-  ...changePlaces,
+const sealedColumns = [
+  ...webhookSecretColumns,
+  ...fulfilmentColumns,
+  ...unreadColumns,
+  ...voucherColumns,
+  ...credentialColumns,
+  ...totpSeedColumns,
+  ...letterColumns,
+  ...alertColumns,
+  ...changeColumns,
 ];
 
 /** A row that was written while its window went by is met on the next round. */
@@ -72,10 +72,10 @@ interface Sealed {
 
 async function count({ database }: Session): Promise<Sealed[]> {
   const found: Sealed[] = [];
-  for (const place of sealedPlaces) {
-    printStep(`counting ${place.name}`);
-    const counts = await place.count(database);
-    found.push(...counts.map(({ keyId, rows }) => ({ place: place.name, key_id: keyId, rows: Number(rows) })));
+  for (const column of sealedColumns) {
+    printStep(`counting ${column.name}`);
+    const counts = await column.count(database);
+    found.push(...counts.map(({ keyId, rows }) => ({ place: column.name, key_id: keyId, rows: Number(rows) })));
   }
   printStep("");
   return found;
@@ -136,12 +136,12 @@ async function reseal({ database }: Session, box: SecretBox, counts: readonly Se
   let done = 0;
   let closed = 0;
   try {
-    for (const place of sealedPlaces) {
+    for (const column of sealedColumns) {
       const onRows = (rows: number) => {
         done += rows;
         progress.update(done);
       };
-      closed += await resealPlace(database, { box, place, onRows });
+      closed += await resealColumn(database, { box, column, onRows });
     }
   } finally {
     progress.stop();

@@ -15,8 +15,12 @@ import {
   type Totals,
 } from "../../domain/history/reconciliation/reconcile-supplier.ts";
 import { ownNames, statementLine } from "../../domain/history/reconciliation/statement-text.ts";
-import { type Dimension, dimensions } from "../../domain/history/reports/queries.ts";
-import { readSalesReport, reportColumns } from "../../domain/history/reports/sales-report.ts";
+import {
+  type Dimension,
+  dimensions,
+  readSalesReport,
+  reportColumns,
+} from "../../domain/history/reports/sales-report.ts";
 import { findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { formatNaira, type Kobo, kobo, readAmount, zeroKobo } from "../../kernel/money.ts";

@@ -159,11 +159,11 @@ async function listPending(client: pg.Client, { directory, release }: Files): Pr
   if (rows.some((row) => isNewer(row.release, release))) return null;
   const seen = new Map(rows.map((row) => [row.name, row.hash]));
   const numbered = await sqlFiles(directory);
-  refuseOtherHistory([...seen.keys()], numbered);
   for (const name of numbered.filter((each) => seen.has(each))) {
     if (seen.get(name) !== hashOf(await readFile(path.join(directory, name), "utf8")))
       throw new StartError(edited(name));
   }
+  refuseOtherHistory([...seen.keys()], numbered);
   const pending = numbered.filter((name) => !seen.has(name));
   for (const file of await sqlFiles(path.join(directory, "functions"))) {
     const name = `functions/${file}`;

@@ -126,30 +126,16 @@ function sentenceOf(fault: Fault): string {
   if (lost !== null) return lost;
   // The field's own sentence speaks of its characters, which a number may have, too.
   if (isUnquoted(fault)) return "Must be a string: put the number in quotes.";
-  const unfit = isForNumber(fault) ? sentenceOfMark(fault.data) : null;
-  if (unfit !== null) return unfit;
   const own = schemaOf(fault)["x-message"];
   return typeof own === "string" ? own : (sentences[fault.keyword]?.(fault.params) ?? "Is not valid.");
 }
 
-/** Why a field that is read as a number refuses a mark of the JSON reader; null for what is no mark. */
-function sentenceOfMark(value: unknown): string | null {
-  return typeof value === "symbol" ? (value.description ?? null) : null;
-}
-
-function isUnquoted(fault: Fault): boolean {
-  const isNumber = typeof fault.data === "number" || sentenceOfMark(fault.data) !== null;
-  return isNumber && typesOf(fault).includes("string") && !isForNumber(fault);
-}
-
-/** Whether the field is read as a number, in digits or quotes. */
-function isForNumber(fault: Fault): boolean {
-  return typesOf(fault).some((type) => type === "integer" || type === "number");
-}
-
-/** The types that the field has; none where another keyword failed. */
-function typesOf({ keyword, params }: Fault): readonly unknown[] {
-  return keyword === "type" ? [params.type].flat() : [];
+/** A number, where the field may be a string and no number. */
+function isUnquoted({ data, keyword, params }: Fault): boolean {
+  const types: readonly unknown[] = keyword === "type" ? [params.type].flat() : [];
+  return (
+    typeof data === "number" && types.includes("string") && !types.includes("integer") && !types.includes("number")
+  );
 }
 
 const nameOfType: Readonly<Record<string, string>> = {

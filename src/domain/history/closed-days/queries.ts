@@ -1,5 +1,5 @@
 import type { Instant, WallTime } from "../../../kernel/clock.ts";
-import { firstPurchaseIdAt } from "../../../kernel/ids.ts";
+import { firstPurchaseIdAt, type MerchantId, type ProductId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { arrayOf, type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
 
@@ -41,7 +41,7 @@ export interface SalesSums {
 }
 
 /** The sums of live_sales. */
-export const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
+const sumColumns = `count(*) filter (where s.status = 'successful' and s.reversal is null) as sold,
           count(*) filter (where s.status = 'failed') as failed,
           count(*) filter (where s.status = 'pending') as pending,
           count(s.reversal) as reversed,
@@ -65,36 +65,51 @@ export interface Days {
 /** A day and what its zone's clock makes of it. */
 export type DaySpan = ReturnType<WallTime["dayOf"]>;
 
-const sumOpen: Statement = {
-  name: "sum_open_day_sales",
+const sumLiveSales: Statement = {
+  name: "list_sums_of_sales",
   secondsMax,
-  // Of the names the one that is requested: made with all others, it took five times as long.
-  text: `select d.dimension, d.name, ${sumColumns}
+  // Of the names those that are requested: made with all others, it took five times as long.
+  text: `select case when 'hour' = any ($3) then to_char(s.purchased_at at time zone $4, 'HH24') end as hour,
+          case when 'category' = any ($3) then s.category end as category,
+          case when 'product' = any ($3) then s.product_id end as product,
+          case when 'merchant' = any ($3) then s.wallet_id end as merchant,
+          case when 'supplier' = any ($3) then s.supplier end as supplier,
+          ${sumColumns}
      from live_sales($1, $2, $5, $6) s
-    cross join lateral (
-            select $4::text,
-                   case $4::text
-                     when 'all' then ''
-                     when 'hour' then to_char(s.purchased_at at time zone $3, 'HH24')
-                     when 'category' then coalesce(s.category, '')
-                     when 'product' then coalesce(s.product_id::text, '')
-                     when 'merchant' then coalesce(s.wallet_id::text, '')
-                     when 'supplier' then coalesce(s.supplier, '')
-                   end
-          ) as d (dimension, name)
-    group by d.dimension, d.name`,
+    group by 1, 2, 3, 4, 5
+    order by supplier nulls last, category nulls last, merchant nulls last`,
 };
+
+/** Sums of sales that are told apart by some things; null for the others, and for none. */
+export interface NamedSums extends SalesSums {
+  readonly hour: string | null;
+  readonly category: string | null;
+  readonly product: ProductId | null;
+  readonly merchant: MerchantId | null;
+  readonly supplier: string | null;
+}
+
+/** Sums live sales of purchases made in a time as they are now, and what moved then because of earlier ones. Reads the purchases. */
+export function listSums(
+  db: Queryable,
+  { start, end }: Pick<DaySpan, "start" | "end">,
+  { per, timeZone }: { readonly per: readonly SaleDimension[]; readonly timeZone: string },
+): Promise<NamedSums[]> {
+  const ids = [firstPurchaseIdAt(start), firstPurchaseIdAt(end)];
+  return db.query<NamedSums>(sumLiveSales, [...ids, per, timeZone, new Date(start), new Date(end)]);
+}
 
 /** Sums a day's sales as they are now, by one thing. Reads the day's purchases. */
 export async function sumDay(
   db: Queryable,
-  { date, start, end }: DaySpan,
+  span: DaySpan,
   { dimension, timeZone }: { readonly dimension: SaleDimension; readonly timeZone: string },
 ): Promise<DaySales[]> {
-  const ids = [firstPurchaseIdAt(start), firstPurchaseIdAt(end)];
-  const values = [...ids, timeZone, dimension, new Date(start), new Date(end)];
-  const rows = await db.query<Omit<DaySales, "day">>(sumOpen, values);
-  return rows.map((row) => ({ ...row, day: date }));
+  const rows = await listSums(db, span, { per: [dimension], timeZone });
+  return rows.map(({ hour, category, product, merchant, supplier, ...sums }) => {
+    const name = String(hour ?? category ?? product ?? merchant ?? supplier ?? "");
+    return { ...sums, day: span.date, dimension, name };
+  });
 }
 
 const insertDay = statement(

@@ -1,9 +1,8 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import { firstPurchaseIdAt, type MerchantId, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
-import { type SalesSums, sumColumns } from "../closed-days/queries.ts";
 import type { EntryRow } from "../statement/wallet-statement-queries.ts";
 
 /** Pending purchases of one supplier. */
@@ -149,38 +148,4 @@ const listEntries = statement(
 /** A wallet's last entries, the newest first. */
 export function listLastEntries(db: Queryable, wallet: WalletKey, limit: number): Promise<LedgerEntry[]> {
   return db.query<LedgerEntry>(listEntries, [walletIdOf(wallet), limit]);
-}
-
-export const dimensions = ["supplier", "category", "merchant"] as const;
-export type Dimension = (typeof dimensions)[number];
-
-/** Live sales of one supplier, category and merchant, or of several where the report does not tell them apart. */
-export interface ReportRow extends SalesSums {
-  readonly supplier: string | null;
-  readonly category: string | null;
-  readonly merchantId: MerchantId | null;
-}
-
-const reportSales: Statement = {
-  name: "report_sales",
-  secondsMax: 600,
-  text: `select case when $3 then s.supplier end as supplier,
-          case when $4 then s.category end as category,
-          case when $7 then s.wallet_id end as "merchantId",
-          ${sumColumns}
-     from live_sales($1, $2, $5, $6) s
-    group by 1, 2, 3
-    order by 1 nulls last, 2 nulls last, 3 nulls last`,
-};
-
-/** Sums live sales of purchases made from one moment to before another, and what moved then because of earlier ones. */
-export function sumSales(
-  db: Queryable,
-  { from, before }: { readonly from: Instant; readonly before: Instant },
-  per: ReadonlySet<Dimension>,
-): Promise<ReportRow[]> {
-  const [supplier, category, merchant] = dimensions.map((dimension) => per.has(dimension));
-  const ids = [firstPurchaseIdAt(from), firstPurchaseIdAt(before)];
-  const times = [new Date(from), new Date(before)];
-  return db.query<ReportRow>(reportSales, [...ids, supplier ?? false, category ?? false, ...times, merchant ?? false]);
 }

@@ -1,21 +1,29 @@
-import type { WallTime } from "../../../kernel/clock.ts";
+import type { Instant, WallTime } from "../../../kernel/clock.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
+import { listSums, type NamedSums } from "../closed-days/queries.ts";
 import { marginOf } from "../closed-days/report.ts";
-import { type Dimension, dimensions, type Float, type ReportRow, sumFloat, sumSales } from "./queries.ts";
+import { type Float, sumFloat } from "./queries.ts";
 
 /** A line of the report: figures and amounts in naira, as texts. */
 export type ReportLine = Readonly<Record<string, string | null>>;
 
-/** Live sales of purchases made in a time, what they cost and what is left. */
+export const dimensions = ["supplier", "category", "merchant"] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/**
+ * Live sales of purchases made from one moment to before another, what they cost and what is left. A time is summed as a
+ * whole: what was sold and refunded within it is not sold, on whichever days.
+ */
 export async function readSalesReport(
   database: Queryable,
-  range: Parameters<typeof sumSales>[1],
+  { from, before }: { readonly from: Instant; readonly before: Instant },
   per: ReadonlySet<Dimension>,
 ): Promise<ReportLine[]> {
-  return (await sumSales(database, range, per)).map((row) => reportLine(row, per));
+  const rows = await listSums(database, { start: from, end: before }, { per: [...per], timeZone: "UTC" });
+  return rows.map((row) => reportLine(row, per));
 }
 
 const counts = ["sold", "failed", "pending", "reversed"];
@@ -27,11 +35,11 @@ export function reportColumns(per: ReadonlySet<Dimension>): string[] {
   return [...dimensions.filter((dimension) => per.has(dimension)), ...figures];
 }
 
-function reportLine(row: ReportRow, per: ReadonlySet<Dimension>): ReportLine {
+function reportLine(row: NamedSums, per: ReadonlySet<Dimension>): ReportLine {
   return {
     ...(per.has("supplier") ? { supplier: row.supplier } : {}),
     ...(per.has("category") ? { category: row.category } : {}),
-    ...(per.has("merchant") ? { merchant: row.merchantId === null ? null : formatMerchantId(row.merchantId) } : {}),
+    ...(per.has("merchant") ? { merchant: row.merchant === null ? null : formatMerchantId(row.merchant) } : {}),
     sold: String(row.sold),
     failed: String(row.failed),
     pending: String(row.pending),

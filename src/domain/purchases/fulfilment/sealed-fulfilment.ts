@@ -72,13 +72,8 @@ export function openFulfilment(
 }
 
 /** A sealed fulfilment as it has to be stored under the key that seals at present; null if it is stored so. */
-export function rewrappedFulfilment(
-  secretBox: SecretBox,
-  place: Pick<Place, "wallet" | "id">,
-  stored: string,
-): string | null {
+export function rewrappedFulfilment(secretBox: SecretBox, identity: string, stored: string): string | null {
   const { sealed } = JSON.parse(stored) as Pick<SealedFulfilment, "sealed">;
-  const identity = fulfilmentIdentity(place);
   const fresh = secretBox.rewrap(sealed, identity);
   if (fresh === null) return null;
   // Opened too: the hashes of its ends follow from the key, and go with it.

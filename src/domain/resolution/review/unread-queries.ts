@@ -8,7 +8,7 @@ import {
   walletOfId,
 } from "../../../kernel/ids.ts";
 import { arrayOf, type Queryable, statement } from "../../../platform/database/database.ts";
-import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealing/sealed-places.ts";
+import { sealedColumn } from "../../../platform/sealing/sealed-columns.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
 
 /** A supplier's answer whose goods nobody could make out, sealed. */
@@ -79,45 +79,17 @@ export function unreadIdentity(merchantId: MerchantId, id: PurchaseId): string {
 }
 
 interface Row {
-  readonly id: PurchaseId;
-  readonly walletId: WalletId;
-  readonly attempt: number;
-  readonly epoch: number;
-  readonly stored: string;
+  readonly purchase_id: PurchaseId;
+  readonly wallet_id: WalletId;
 }
 
 /** Where answers are that nobody could make out. */
-export const unreadPlaces: readonly SealedPlace[] = [
-  sealedPlace<Row>({
+export const unreadColumns = [
+  sealedColumn<Row>({
     name: "unread answers",
-    first: [-1, 0, -1, -1],
-    keyOf: (row) => [row.id, row.walletId, row.attempt, row.epoch],
-    rewrapped: rewrapFor((row: Row) => unreadIdentity(walletOfId(row.walletId).merchantId, row.id)),
-    count: statement(
-      "count_unread_by_key",
-      `select split_part(u.sealed, '.', 2) as "keyId", count(*) as rows
-         from unread_answers u
-        group by 1`,
-    ),
-    list: statement(
-      "list_sealed_unread",
-      `select u.purchase_id as id, u.wallet_id as "walletId", u.attempt, u.epoch, u.sealed as stored
-         from unread_answers u
-        where (u.purchase_id, u.wallet_id, u.attempt, u.epoch) > ($1, $2, $3, $4)
-        order by u.purchase_id, u.wallet_id, u.attempt, u.epoch
-        limit $5`,
-    ),
-    update: statement(
-      "update_sealed_unread",
-      `update unread_answers u
-          set sealed = i.fresh
-         from unnest($1::bigint[], $2::integer[], $3::smallint[], $4::integer[], $5::text[], $6::text[])
-                as i (id, wallet_id, attempt, epoch, stored, fresh)
-        where u.purchase_id = i.id
-          and u.wallet_id = i.wallet_id
-          and u.attempt = i.attempt
-          and u.epoch = i.epoch
-          and u.sealed = i.stored`,
-    ),
+    table: "unread_answers",
+    key: { purchase_id: "bigint", wallet_id: "integer", attempt: "smallint", epoch: "integer" },
+    column: "sealed",
+    identity: (row) => unreadIdentity(walletOfId(row.wallet_id).merchantId, row.purchase_id),
   }),
 ];

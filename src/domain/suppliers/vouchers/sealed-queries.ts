@@ -1,105 +1,36 @@
-import { statement } from "../../../platform/database/database.ts";
-import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealing/sealed-places.ts";
+import { sealedColumn } from "../../../platform/sealing/sealed-columns.ts";
 import { fingerprintKeyIdentity, voucherIdentity } from "./voucher-format.ts";
 
-interface VoucherRow {
-  readonly productId: number;
-  readonly number: bigint;
+interface Row {
+  readonly product_id: number;
   readonly fingerprint: Buffer;
-  readonly stored: string;
 }
 
-interface ImportRow extends Pick<VoucherRow, "productId" | "fingerprint" | "stored"> {
-  readonly importId: number;
-  readonly line: number;
-}
-
-interface KeyRow {
-  readonly name: string;
-  readonly stored: string;
-}
+const identity = (row: Row) => voucherIdentity(row.product_id, row.fingerprint);
 
 /** Where the stock of PINs and codes is, what was uploaded to it, and the key of its fingerprints. */
-export const voucherPlaces: readonly SealedPlace[] = [
-  sealedPlace<VoucherRow>({
+export const voucherColumns = [
+  sealedColumn({
     name: "vouchers",
-    first: [-1, -1],
-    keyOf: (row) => [row.productId, row.number],
-    rewrapped: rewrapFor((row: VoucherRow) => voucherIdentity(row.productId, row.fingerprint)),
-    count: statement(
-      "count_vouchers_by_key",
-      `select split_part(sealed, '.', 2) as "keyId", count(*) as rows
-         from vouchers
-        group by 1`,
-    ),
-    list: statement(
-      "list_sealed_vouchers",
-      `select product_id as "productId", number, fingerprint, sealed as stored
-         from vouchers
-        where (product_id, number) > ($1, $2)
-        order by product_id, number
-        limit $3`,
-    ),
-    update: statement(
-      "update_sealed_vouchers",
-      `update vouchers v
-          set sealed = i.fresh
-         from unnest($1::integer[], $2::bigint[], $3::text[], $4::text[]) as i (product_id, number, stored, fresh)
-        where v.product_id = i.product_id and v.number = i.number and v.sealed = i.stored`,
-    ),
+    table: "vouchers",
+    key: { product_id: "integer", number: "bigint" },
+    column: "sealed",
+    reads: ["fingerprint"],
+    identity,
   }),
-  sealedPlace<ImportRow>({
+  sealedColumn({
     name: "voucher imports",
-    first: [-1, -1],
-    keyOf: (row) => [row.importId, row.line],
-    rewrapped: rewrapFor((row: ImportRow) => voucherIdentity(row.productId, row.fingerprint)),
-    count: statement(
-      "count_voucher_import_rows_by_key",
-      `select split_part(sealed, '.', 2) as "keyId", count(*) as rows
-         from voucher_import_rows
-        group by 1`,
-    ),
-    list: statement(
-      "list_sealed_voucher_import_rows",
-      `select import_id as "importId", line, product_id as "productId", fingerprint, sealed as stored
-         from voucher_import_rows
-        where (import_id, line) > ($1, $2)
-        order by import_id, line
-        limit $3`,
-    ),
-    update: statement(
-      "update_sealed_voucher_import_rows",
-      `update voucher_import_rows r
-          set sealed = i.fresh
-         from unnest($1::integer[], $2::integer[], $3::text[], $4::text[]) as i (import_id, line, stored, fresh)
-        where r.import_id = i.import_id and r.line = i.line and r.sealed = i.stored`,
-    ),
+    table: "voucher_import_rows",
+    key: { import_id: "integer", line: "integer" },
+    column: "sealed",
+    reads: ["product_id", "fingerprint"],
+    identity,
   }),
-  sealedPlace<KeyRow>({
+  sealedColumn({
     name: "voucher fingerprint key",
-    first: [""],
-    keyOf: (row) => [row.name],
-    rewrapped: rewrapFor(() => fingerprintKeyIdentity),
-    count: statement(
-      "count_voucher_keys_by_key",
-      `select split_part(sealed, '.', 2) as "keyId", count(*) as rows
-         from voucher_keys
-        group by 1`,
-    ),
-    list: statement(
-      "list_sealed_voucher_keys",
-      `select name, sealed as stored
-         from voucher_keys
-        where name > $1
-        order by name
-        limit $2`,
-    ),
-    update: statement(
-      "update_sealed_voucher_keys",
-      `update voucher_keys k
-          set sealed = i.fresh
-         from unnest($1::text[], $2::text[], $3::text[]) as i (name, stored, fresh)
-        where k.name = i.name and k.sealed = i.stored`,
-    ),
+    table: "voucher_keys",
+    key: { name: "text" },
+    column: "sealed",
+    identity: () => fingerprintKeyIdentity,
   }),
 ];

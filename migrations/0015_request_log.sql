@@ -1,6 +1,6 @@
 -- The request log: what merchants' programs asked and were answered, for 30 days. Rows come in batches beside the
 -- requests, up to 500 a second and process, so a commit of a purchase never waits for one. What is secret is left out
--- of them and customers' numbers are masked, before they are stored.
+-- of them and customers' numbers are masked, before they are stored. It is kept in months, as the webhook log is.
 
 create table request_log (
   wallet_id integer not null,
@@ -22,7 +22,7 @@ create table request_log (
   -- Newest first is a walk down this key; the other filters look at what they pass on it, up to a bound.
   primary key (wallet_id, at, number)
 )
-with (autovacuum_vacuum_scale_factor = 0.05);
+partition by range (at);
 comment on table request_log is
   'owner: request-log. One row for a request whose key was known, written within a second or two of its answer.';
 comment on column request_log.wallet_id is 'The wallet.';
@@ -77,7 +77,7 @@ create table request_error_days (
   last_at timestamptz not null,
   primary key (wallet_id, day, endpoint, code)
 )
-with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+partition by range (day);
 comment on table request_error_days is
   'owner: request-log. How often each error was answered on each day, counted in the statement that logs the requests.';
 comment on column request_error_days.wallet_id is 'The wallet.';
@@ -90,3 +90,28 @@ comment on column request_error_days.not_kept is
   'How many of these requests have no row in the log: too many came in a second, or the database was away.';
 comment on column request_error_days.first_at is 'The first of them on that day.';
 comment on column request_error_days.last_at is 'The last of them on that day.';
+
+do $$
+declare
+  v_until constant timestamptz := date_trunc('month', now(), 'UTC') + interval '2 months';
+  v_log record;
+begin
+  for v_log in
+    select l.*
+      from (
+             values ('request_log', v_until::text, 'with (autovacuum_vacuum_scale_factor = 0.05)'),
+                    ('request_error_days', v_until::date::text,
+                     'with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200)')
+           ) as l (name, until, options)
+  loop
+    execute format(
+      'create table %I partition of %I for values from (minvalue) to (%L) ' || v_log.options,
+      v_log.name || '_first', v_log.name, v_log.until
+    );
+    execute format('create table %I partition of %I default', v_log.name || '_default', v_log.name);
+  end loop;
+end
+$$;
+comment on table request_log_default is 'owner: request-log. Requests of months that have no partition yet.';
+comment on table request_error_days_default is
+  'owner: request-log. Counts of errors of months that have no partition yet.';

@@ -42,7 +42,9 @@ create index wallets_low_balance_due on wallets (wallet_id) where low_balance_du
 create table ledger_entries (
   wallet_id integer not null,
   seq bigint not null check (seq > 0),
-  kind text not null check (kind in ('top_up', 'purchase', 'refund', 'reversal', 'adjustment', 'sandbox_reset')),
+  kind text not null check (
+    kind in ('top_up', 'purchase', 'refund', 'reversal', 'goodwill', 'adjustment', 'sandbox_reset')
+  ),
   debit_account text not null check (debit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
   credit_account text not null check (credit_account in ('wallet', 'clearing', 'funding', 'adjustments')),
   amount bigint not null check (amount > 0),
@@ -57,7 +59,7 @@ create table ledger_entries (
     or (credit_account = 'wallet' and debit_account <> 'wallet' and delta = amount)
   ),
   constraint ledger_entries_name_their_purchase check (
-    (kind in ('purchase', 'refund', 'reversal')) = (purchase_id is not null)
+    (kind in ('purchase', 'refund', 'reversal', 'goodwill')) = (purchase_id is not null)
   )
 );
 comment on table ledger_entries is
@@ -75,7 +77,7 @@ comment on column ledger_entries.purchase_id is 'The purchase that it belongs to
 comment on column ledger_entries.reason is 'The reason in the wallet statement. Null for purchases and refunds.';
 comment on column ledger_entries.created_at is 'When it was booked.';
 
--- At most one refund a purchase, and at most one reversal.
+-- At most one refund a purchase, at most one reversal, and the price given back by the company's choice at most once.
 create unique index ledger_entries_one_refund
   on ledger_entries (wallet_id, purchase_id)
   where kind = 'refund';
@@ -83,6 +85,15 @@ create unique index ledger_entries_one_refund
 create unique index ledger_entries_one_reversal
   on ledger_entries (wallet_id, purchase_id)
   where kind = 'reversal';
+
+create unique index ledger_entries_one_goodwill
+  on ledger_entries (wallet_id, purchase_id)
+  where kind = 'goodwill';
+
+-- Few entries are of these kinds: purchases and their refunds cost nothing here.
+create index ledger_entries_given_back
+  on ledger_entries (created_at)
+  where kind in ('reversal', 'goodwill');
 
 -- One transfer to our bank account is credited once: a credit holds its bank reference. A large credit is proposed by
 -- one person and booked by another one.

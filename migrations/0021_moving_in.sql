@@ -1,10 +1,6 @@
 -- Moving in from an older script, in two commits: first merchants and prices, at the switch their balances and tokens.
 -- What was read is kept, so that a second person can approve it and one command can take it back. Amounts in kobo.
 
-alter table api_keys add column is_older_token boolean not null default false;
-comment on column api_keys.is_older_token is
-  'A token of an older script, which came with its merchant: it has not the form of our own keys.';
-
 create table move_ins (
   id integer generated always as identity primary key,
   digest bytea not null check (length(digest) = 32),

@@ -95,7 +95,12 @@ create index sessions_by_person on sessions (person_id);
 create table one_time_tokens (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   purpose text not null
-    check (purpose in ('verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought')),
+    check (
+      purpose in (
+        'verify_email', 'change_email', 'reset_password', 'log_in', 'passkey', 'form', 'bought', 'first_operator',
+        'staff_invitation'
+      )
+    ),
   person_id integer references people on delete cascade,
   payload text check (length(payload) <= 1000),
   created_at timestamptz not null,
@@ -132,68 +137,6 @@ comment on column log_in_failures.source is 'The address, or the /64 of an IPv6 
 comment on column log_in_failures.failures is 'How many since first_at.';
 comment on column log_in_failures.first_at is 'When the count began; most begin anew an hour later.';
 comment on column log_in_failures.kept_until is 'When it counts no longer, and is deleted.';
-
-create table members (
-  merchant_id integer not null references merchants,
-  person_id integer not null,
-  realm text not null default 'merchant' check (realm = 'merchant'),
-  role text not null check (role in ('owner', 'developer', 'finance', 'viewer')),
-  created_at timestamptz not null,
-  primary key (merchant_id, person_id),
-  foreign key (person_id, realm) references people (id, realm) on delete cascade
-);
-comment on table members is 'owner: members. Which people belong to which merchants, and what they may do there.';
-comment on column members.merchant_id is 'The merchant.';
-comment on column members.person_id is 'The person, who may belong to several merchants.';
-comment on column members.realm is 'Always merchant: staff can''t be members.';
-comment on column members.role is 'What the person may do: console/access.ts is the matrix.';
-comment on column members.created_at is 'When the person became a member.';
-create index members_by_person on members (person_id);
-
-create table invitations (
-  id integer generated always as identity primary key,
-  token_hash bytea not null constraint invitations_token_once unique check (octet_length(token_hash) = 32),
-  merchant_id integer not null references merchants,
-  email text not null check (length(email) between 3 and 254 and email = lower(email)),
-  role text not null check (role in ('owner', 'developer', 'finance', 'viewer')),
-  invited_by text not null check (length(invited_by) between 1 and 254),
-  created_at timestamptz not null,
-  ends_at timestamptz not null,
-  constraint invitations_once_an_address unique (merchant_id, email)
-);
-comment on table invitations is
-  'owner: members. Invitations that wait to be accepted; accepting or withdrawing one deletes it.';
-comment on column invitations.id is 'The invitation''s number.';
-comment on column invitations.token_hash is 'SHA-256 of the token in the letter''s link.';
-comment on column invitations.merchant_id is 'The merchant that invites.';
-comment on column invitations.email is 'Where the letter went. Only a person with this address can accept.';
-comment on column invitations.role is 'What the person will be.';
-comment on column invitations.invited_by is 'The address of the member, or the name of the operator.';
-comment on column invitations.created_at is 'When it was last sent.';
-comment on column invitations.ends_at is 'When it is good no longer.';
-
-create table live_access_requests (
-  merchant_id integer primary key references merchants,
-  business_name text not null check (length(business_name) between 1 and 200),
-  registration_number text check (length(registration_number) between 1 and 60),
-  address text not null check (length(address) between 1 and 300),
-  phone text not null check (length(phone) between 5 and 30),
-  website text check (length(website) between 1 and 200),
-  sells text not null check (length(sells) between 1 and 1000),
-  requested_by text not null check (length(requested_by) between 1 and 254),
-  requested_at timestamptz
-);
-comment on table live_access_requests is
-  'owner: members. Merchants'' business details, and when they asked for live access with them.';
-comment on column live_access_requests.merchant_id is 'The merchant.';
-comment on column live_access_requests.business_name is 'The business as registered.';
-comment on column live_access_requests.registration_number is 'Its number in the register. Null: not registered.';
-comment on column live_access_requests.address is 'Where it is.';
-comment on column live_access_requests.phone is 'Where it is called.';
-comment on column live_access_requests.website is 'Its website. Null: none.';
-comment on column live_access_requests.sells is 'What it sells and to whom, in its own words.';
-comment on column live_access_requests.requested_by is 'The address of the member who last saved them.';
-comment on column live_access_requests.requested_at is 'When live access was asked for. Null: not asked yet.';
 
 create table letters (
   id bigint generated always as identity primary key,
@@ -240,14 +183,3 @@ comment on column company.support_email is 'Where merchants write to. Null: not 
 comment on column company.support_phone is 'Where merchants call. Null: not told.';
 comment on column company.bank_details is 'Where merchants pay in, as text of several lines. Null: not told.';
 comment on column company.updated_at is 'When an operator last set it.';
-
--- Members and staff stand in the audit log with their addresses, which are longer than operators' names.
-alter table audit_log
-  drop constraint audit_log_who_check,
-  add constraint audit_log_who_check check (length(who) between 1 and 300);
-comment on table audit_log is
-  'owner: audit. Changes by operators'' commands and in the consoles: one chain of hashes. Insert-only.';
-comment on column audit_log.who is
-  'The name of the operator, or member:<address> or staff:<address> of a person in a console.';
-comment on column audit_log.command is
-  'The command as it is typed, without its arguments: supplier add. In a console: console key create.';

@@ -150,6 +150,19 @@ comment on column settlement_webhook.reference is 'The merchant''s name for the 
 comment on column settlement_webhook.purchase_id is 'The purchase.';
 comment on column settlement_webhook.body is 'webhook_deliveries.body.';
 
+-- Rows are written by position (codeRows in domain/purchases/settle-queries.ts).
+create type settlement_code as (
+  ordinal integer,
+  wallet_id integer,
+  purchase_id bigint,
+  code bigint
+);
+comment on type settlement_code is 'A piece of what an end hands over, as settle_purchases takes it.';
+comment on column settlement_code.ordinal is 'The item of the batch that hands it over, from 1.';
+comment on column settlement_code.wallet_id is 'The wallet.';
+comment on column settlement_code.purchase_id is 'The purchase.';
+comment on column settlement_code.code is 'delivered_codes.code.';
+
 create type rerouting as (
   wallet_id integer,
   id bigint,

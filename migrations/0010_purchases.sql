@@ -104,15 +104,15 @@ comment on column purchases.completed_at is 'When its end was recorded. Null whi
 comment on column purchases.refunded_at is
   'When the wallet got the total back: with the failure, or when its supplier took back what it had vended.';
 
-
 -- Where statistics are those of an empty table, the planner takes one row for either of two indexes, and reads, by
 -- chance, a wallet's whole history for one reference (measured: 134 instead of 7,000 purchases a second, until the next
 -- replan). So this one is not offered for the key's questions: it is partial, under a condition that always holds. A
 -- statement that is to be answered by it says `reference <> ''`. Test: domain/purchases/plans.
 create unique index purchases_reference_once on purchases (reference, wallet_id) where reference <> '';
 
--- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end.
-create index purchases_live_by_id on purchases (id) where wallet_id > 0;
+-- A supplier and an operator know a purchase by its transaction id alone, and say it long after its end. Unique: a
+-- supplier that is told one reference twice answers the second sale with the goods of the first.
+create unique index purchases_live_by_id on purchases (id) where wallet_id > 0;
 
 create index purchases_by_bulk_order
   on purchases (wallet_id, bulk_reference, bulk_line)
@@ -260,3 +260,17 @@ comment on column guarded_purchases.reference is
 comment on column guarded_purchases.guarded_until is 'When the window ends.';
 
 create index guarded_purchases_by_end on guarded_purchases (guarded_until);
+
+-- Of which sale a token, PIN, code or eSIM is: what a supplier hands to one sale and then to another goes to a person.
+create table delivered_codes (
+  code bigint primary key,
+  wallet_id integer not null,
+  purchase_id bigint not null
+);
+comment on table delivered_codes is
+  'owner: purchases. What live sales handed over, each piece once: the sale that a supplier named it for first. '
+  'For good.';
+comment on column delivered_codes.code is
+  'Keyed hash of the token, PIN, code or eSIM, however it is grouped: without the encryption key it says nothing.';
+comment on column delivered_codes.wallet_id is 'The wallet of its sale.';
+comment on column delivered_codes.purchase_id is 'Its sale.';
