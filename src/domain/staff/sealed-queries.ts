@@ -13,6 +13,8 @@ export const changePlaces: readonly SealedPlace[] = [
     name: "changes",
     first: [0],
     keyOf: (row) => [row.id],
+    // Each may have lines of some megabytes.
+    windowSize: 5,
     rewrapped: rewrapFor((row: Row) => identityOf(hashOf(row))),
     count: statement(
       "count_change_secrets_by_key",

@@ -21,11 +21,16 @@ interface SealedRow {
 /** A column that holds secrets, and how to walk through it. Its room says where it is. */
 export interface SealedPlace {
   readonly name: string;
+  /** Rows of one statement. */
+  readonly windowSize: number;
   count(db: Queryable): Promise<readonly KeyCount[]>;
   read(db: Queryable, after: Key | null, limit: number): Promise<readonly SealedRow[]>;
   /** Each row whose text is still the one that was read. */
   replace(db: Queryable, changes: readonly { readonly row: SealedRow; readonly text: string }[]): Promise<void>;
 }
+
+/** Each row is some milliseconds of work. */
+const usualWindowSize = 500;
 
 /** Ties a place's functions to its rows' type, then forgets it. */
 export function sealedPlace<Row extends { readonly stored: string }>(place: {
@@ -36,6 +41,8 @@ export function sealedPlace<Row extends { readonly stored: string }>(place: {
   readonly list: Statement;
   /** Values: an array a key column, then the texts that were read, then those to put there. */
   readonly update: Statement;
+  /** Rows of one statement, where they are long; else some hundred. */
+  readonly windowSize?: number;
   /** Comes before every key. */
   readonly first: Key;
   readonly keyOf: (row: Row) => Key;
@@ -43,6 +50,7 @@ export function sealedPlace<Row extends { readonly stored: string }>(place: {
 }): SealedPlace {
   return {
     name: place.name,
+    windowSize: place.windowSize ?? usualWindowSize,
     count: (db) => db.query<KeyCount>({ ...place.count, secondsMax: 3_600 }),
     async read(db, after, limit) {
       const rows = await db.query<Row>(place.list, [...(after ?? place.first), limit]);
@@ -67,9 +75,6 @@ export function rewrapFor<Row extends { readonly stored: string }>(
   return (box, row) => box.rewrap(row.stored, identityOf(row));
 }
 
-/** Rows of one statement; each is some milliseconds of work. */
-const windowSize = 500;
-
 /**
  * Brings a place's rows under the key that the box seals under, a window of rows at a time, each in a statement of its
  * own: safe to stop anywhere and to begin again. What somebody else writes meanwhile stays as they wrote it.
@@ -92,7 +97,7 @@ export async function resealPlace(
   };
   let after: Key | null = null;
   for (let isMore = true; isMore; ) {
-    const rows: readonly SealedRow[] = await place.read(db, after, windowSize);
+    const rows: readonly SealedRow[] = await place.read(db, after, place.windowSize);
     const changes = rows.flatMap((row) => {
       const text = fresh(row);
       return text === null ? [] : [{ row, text }];
@@ -100,7 +105,7 @@ export async function resealPlace(
     if (changes.length > 0) await place.replace(db, changes);
     onRows(rows.length);
     after = rows.at(-1)?.key ?? null;
-    isMore = rows.length === windowSize;
+    isMore = rows.length === place.windowSize;
   }
   return closed;
 }

@@ -1,6 +1,7 @@
 import { statement } from "../../../platform/database/database.ts";
 import { rewrapFor, type SealedPlace, sealedPlace } from "../../../platform/sealing/sealed-places.ts";
-import { fingerprintKeyIdentity, voucherIdentity } from "./voucher-format.ts";
+import type { ImportId } from "./import-queries.ts";
+import { fingerprintKeyIdentity, importIdentity, voucherIdentity } from "./voucher-format.ts";
 
 interface VoucherRow {
   readonly productId: number;
@@ -9,9 +10,9 @@ interface VoucherRow {
   readonly stored: string;
 }
 
-interface ImportRow extends Pick<VoucherRow, "productId" | "fingerprint" | "stored"> {
-  readonly importId: number;
-  readonly line: number;
+interface ImportRow {
+  readonly id: ImportId;
+  readonly stored: string;
 }
 
 interface KeyRow {
@@ -50,29 +51,33 @@ export const voucherPlaces: readonly SealedPlace[] = [
   }),
   sealedPlace<ImportRow>({
     name: "voucher imports",
-    first: [-1, -1],
-    keyOf: (row) => [row.importId, row.line],
-    rewrapped: rewrapFor((row: ImportRow) => voucherIdentity(row.productId, row.fingerprint)),
+    first: [-1],
+    keyOf: (row) => [row.id],
+    // Each is a file of some megabytes.
+    windowSize: 5,
+    rewrapped: rewrapFor((row: ImportRow) => importIdentity(row.id)),
     count: statement(
-      "count_voucher_import_rows_by_key",
+      "count_voucher_imports_by_key",
       `select split_part(sealed, '.', 2) as "keyId", count(*) as rows
-         from voucher_import_rows
+         from voucher_imports
+        where sealed is not null
         group by 1`,
     ),
     list: statement(
-      "list_sealed_voucher_import_rows",
-      `select import_id as "importId", line, product_id as "productId", fingerprint, sealed as stored
-         from voucher_import_rows
-        where (import_id, line) > ($1, $2)
-        order by import_id, line
-        limit $3`,
+      "list_sealed_voucher_imports",
+      `select id, sealed as stored
+         from voucher_imports
+        where sealed is not null
+          and id > $1
+        order by id
+        limit $2`,
     ),
     update: statement(
-      "update_sealed_voucher_import_rows",
-      `update voucher_import_rows r
+      "update_sealed_voucher_imports",
+      `update voucher_imports v
           set sealed = i.fresh
-         from unnest($1::integer[], $2::integer[], $3::text[], $4::text[]) as i (import_id, line, stored, fresh)
-        where r.import_id = i.import_id and r.line = i.line and r.sealed = i.stored`,
+         from unnest($1::integer[], $2::text[], $3::text[]) as i (id, stored, fresh)
+        where v.id = i.id and v.sealed = i.stored`,
     ),
   }),
   sealedPlace<KeyRow>({
