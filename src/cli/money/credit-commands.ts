@@ -1,6 +1,5 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { askForChange } from "../../domain/staff/ask-change.ts";
-import { findStaffPerson, namedPerson } from "../../domain/staff/staff.ts";
+import { namedPerson } from "../../domain/staff/staff.ts";
 import { type BankReference, listProposedCredits, type WalletCredit } from "../../domain/wallet/credit-queries.ts";
 import { approveCredit, creditLiveWallet, needsApproval, withdrawCredit } from "../../domain/wallet/credits.ts";
 import { requestUndo, undoCredit, undoingCredit } from "../../domain/wallet/undo-credit.ts";
@@ -17,8 +16,7 @@ import {
   personValue,
 } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
-import { changeServices } from "../people/letter-command.ts";
-import { printRequested } from "../people/print-request.ts";
+import { isAskedFor } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 
@@ -181,12 +179,9 @@ async function approve(session: Session, id: number, options: ByOption): Promise
 async function undo(session: Session, id: number, options: ByOption & { readonly reason: string }): Promise<void> {
   const { database } = session;
   const request = await requestUndo(database, { id, reason: options.reason });
-  const person = await findStaffPerson(database, options.by, undoingCredit.rules.ask);
-  if (person === null) {
-    const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
-    return printBalance({ merchantId, mode: "live" }, balance, options);
-  }
-  printRequested(await askForChange(await changeServices(session), person, undoingCredit, request), options);
+  if (await isAskedFor(session, undoingCredit, request, options)) return;
+  const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
+  printBalance({ merchantId, mode: "live" }, balance, options);
 }
 
 async function withdraw({ database, wallTime }: Session, id: number, options: ByOption): Promise<void> {

@@ -7,15 +7,14 @@ import type { OlderScript } from "../../domain/moving-in/older-script.ts";
 import type { MovePlan } from "../../domain/moving-in/plan-move.ts";
 import { merchantsMax } from "../../domain/moving-in/planned.ts";
 import { findOnlyMove, switchMove } from "../../domain/moving-in/switch-move.ts";
-import { undoChange, undoingMove, undoMove } from "../../domain/moving-in/undo-move.ts";
-import { askForChange } from "../../domain/staff/ask-change.ts";
-import { findStaffPerson, namedPerson } from "../../domain/staff/staff.ts";
+import { undoingMove, undoMove } from "../../domain/moving-in/undo-move.ts";
+import { namedPerson } from "../../domain/staff/staff.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { changeServices } from "../people/letter-command.ts";
-import { printRequested } from "../people/print-request.ts";
+import { isAskedFor } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {
   addPlanCommand,
@@ -161,15 +160,9 @@ async function undo(
   const id = typed ?? (await findOnlyMove(database, { toSwitch: false }));
   const { state, merchants, balance: brought } = await findExistingMove(database, id);
   if (state === "moved" && needsApproval(brought, session.creditAloneMax)) {
-    const asking = await findStaffPerson(database, options.by, undoChange.ask);
-    if (asking !== null) {
-      const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
-      const request = { summary, fields: { move: id, by: await namedPerson(database, options.by) } };
-      return printRequested(
-        await askForChange(await changeServices(session), asking, undoingMove(session), request),
-        options,
-      );
-    }
+    const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
+    const request = { summary, fields: { move: id, by: await namedPerson(database, options.by) } };
+    if (await isAskedFor(session, undoingMove(session), request, options)) return;
   }
   printStep(`taking ${merchants} merchants back`);
   const person = await namedPerson(database, options.by);

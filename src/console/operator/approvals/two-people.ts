@@ -36,7 +36,7 @@ interface Requested extends Omit<Request, "fields"> {
 }
 
 /** A kind of the domain's own, with what a page shows of it besides. */
-export function twoPeopleOf({ rules, readFacts, carryOut }: CarriedOut, show: TwoPeople["show"]): TwoPeople {
+export function twoPeopleOf({ rules, readFacts, carryOut }: CarriedOut, show?: TwoPeople["show"]): TwoPeople {
   return {
     ...rules,
     ...(readFacts === undefined ? {} : { readFacts: (_services, db, fields) => readFacts(db, fields) }),
