@@ -113,8 +113,10 @@ async function switchOver(session: Session, files: readonly string[], options: C
     adviseWhenUnknown("It may be done: run the same command again, which changes nothing where it is."),
   );
   printStep("");
-  if (switched.kind === "waiting") {
+  if (switched.kind === "waiting" || switched.kind === "agreed") {
     if (options.json) return printJson({ move: switched.move.id, state: "waiting", approval: switched.approval });
+    if (switched.kind === "agreed")
+      return printLine(`It is carried out now, as approval ${switched.approval}: the console shows how far it is.`);
     printLine(`No balance is here yet: ${formatNaira(switched.move.balance)} is more than one person may credit.`);
     printLine(`Approval ${switched.approval} waits for a second person in the console.`);
     return;
@@ -161,7 +163,7 @@ async function undo(
   const { state, merchants, balance: brought } = await findExistingMove(database, id);
   if (state === "moved" && needsApproval(brought, session.creditAloneMax)) {
     const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
-    const request = { summary, fields: { move: id, by: await namedPerson(database, options.by) } };
+    const request = { summary, fields: { move: id, by: await namedPerson(database, options.by), merchants } };
     if (await isAskedFor(session, undoingMove(session), request, options)) return;
   }
   printStep(`taking ${merchants} merchants back`);

@@ -29,6 +29,7 @@ export interface Change {
   readonly state: ChangeState;
   readonly isAlone: boolean;
   readonly decidedByName: string | null;
+  readonly decidedByEmail: string | null;
   readonly decidedAt: Instant | null;
   readonly reason: string | null;
   readonly outcome: string | null;
@@ -59,6 +60,7 @@ export const changeColumns = `c.id,
           c.state,
           c.is_alone as "isAlone",
           decider.name as "decidedByName",
+          decider.email as "decidedByEmail",
           c.decided_at as "decidedAt",
           c.reason,
           c.outcome,
@@ -286,13 +288,21 @@ export async function updateChangeProgress(tx: Tx, id: ChangeId, progress: strin
   await tx.query(updateProgress, [id, progress]);
 }
 
-const updateDone = statement(
-  "update_agreed_change_done",
-  "update changes set state = 'done', outcome = $2, sealed = null where id = $1 and state = 'agreed'",
+const updateAgreed = statement(
+  "update_agreed_change_ended",
+  `update changes
+      set state = $2,
+          outcome = $3,
+          sealed = case when $2 = 'stale' then sealed end
+    where id = $1 and state = 'agreed'`,
 );
 
-/** Ends a change that was agreed to, once all of it is carried out. */
-export async function updateAgreedDone(tx: Tx, id: ChangeId, outcome: string): Promise<void> {
-  await tx.query(updateDone, [id, outcome]);
+/** Ends a change that was agreed to, once all of it is carried out, or where nothing of it can be. */
+export async function updateAgreedEnded(
+  tx: Tx,
+  id: ChangeId,
+  { state, outcome }: { readonly state: "done" | "stale"; readonly outcome: string },
+): Promise<void> {
+  await tx.query(updateAgreed, [id, state, outcome]);
   await tx.query(deleteSubjects, [id]);
 }
