@@ -4,7 +4,7 @@
 create table move_ins (
   id integer generated always as identity primary key,
   digest bytea not null check (length(digest) = 32),
-  state text not null default 'prepared' check (state in ('prepared', 'waiting', 'moved', 'undone')),
+  state text not null default 'prepared' check (state in ('prepared', 'moved', 'undone')),
   switch_digest bytea check (length(switch_digest) = 32),
   switched_by text check (length(switched_by) between 1 and 100),
   made_by text not null check (length(made_by) between 1 and 100),
@@ -17,7 +17,7 @@ create table move_ins (
   undone_by text check (length(undone_by) between 1 and 100),
   constraint move_ins_moved_at_a_time check (state <> 'moved' or moved_at is not null),
   constraint move_ins_switched_by_somebody check (
-    state not in ('waiting', 'moved') or (switched_by is not null and switch_digest is not null)
+    num_nonnulls(switched_by, switch_digest) in (0, 2) and (state <> 'moved' or switched_by is not null)
   ),
   constraint move_ins_undone_by_somebody check ((state = 'undone') = (undone_at is not null and undone_by is not null))
 );
@@ -26,9 +26,8 @@ comment on table move_ins is
 comment on column move_ins.id is 'Its number.';
 comment on column move_ins.digest is 'SHA-256 of the plan by which the merchants came.';
 comment on column move_ins.state is
-  'prepared: merchants and prices are here. waiting: the switch waits for a second person. moved: switched. '
-  'undone: all.';
-comment on column move_ins.switch_digest is 'SHA-256 of the plan by which balances and tokens come. Null before.';
+  'prepared: merchants and prices are here. moved: their balances and tokens too. undone: all is taken back.';
+comment on column move_ins.switch_digest is 'SHA-256 of the plan by which balances and tokens come, once somebody asked for the switch. Null before.';
 comment on column move_ins.switched_by is 'Who switches, as the audit log names people. Null before.';
 comment on column move_ins.made_by is 'Who brought the merchants, as the audit log names people.';
 comment on column move_ins.approved_by is 'The second person of the switch. Null where one person switched alone.';

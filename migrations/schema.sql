@@ -1002,74 +1002,42 @@ create table voucher_thresholds (
 -- owner: suppliers. Files of vouchers that somebody uploaded, and what became of them. Kept for 30 days.
 create table voucher_imports (
   -- Its number.
-  id           integer      not null generated always as identity,
+  id              integer      not null generated always as identity,
   -- The product that the vouchers are of.
-  product_id   integer      not null,
+  product_id      integer      not null,
   -- The file's name.
-  batch        text         not null,
+  batch           text         not null,
   -- Who uploaded it.
-  made_by      text         not null,
+  made_by         text         not null,
   -- reading: its process reads it, or has died. ready: all of it can be put on sale. unreadable: it can't be.
-  state        text         not null default 'reading',
+  state           text         not null default 'reading',
+  -- The file, sealed for this row. Null once it is on sale, cancelled or can't be read: nobody needs it any more.
+  sealed          text,
+  -- Somebody said that codes which end in zeros are right as they are.
+  is_not_rounded  boolean      not null default false,
   -- About how many lines the file has.
-  lines_total  integer      not null,
+  lines_total     integer      not null,
   -- How many of them were read so far.
-  lines_read   integer      not null default 0,
+  lines_read      integer      not null default 0,
   -- How many of its lines are new vouchers.
-  vouchers     integer      not null default 0,
-  -- SHA-256 of its vouchers' fingerprints in the order of their lines: what a second person approves.
-  digest       bytea,
+  vouchers        integer      not null default 0,
+  -- Lines that are no new vouchers: how many by the reason, and the first hundred. Nothing of the lines themselves.
+  faults          jsonb        not null default '{"lines": [], "counts": []}'::jsonb,
   -- Why it could not be read, in a sentence. Null where it could.
-  fault        text,
+  fault           text,
   -- When it was uploaded.
-  started_at   timestamptz  not null,
+  started_at      timestamptz  not null,
   -- When its process was last at it.
-  seen_at      timestamptz  not null,
+  seen_at         timestamptz  not null,
   -- When it was put on sale or cancelled. Null before.
-  ended_at     timestamptz,
+  ended_at        timestamptz,
   constraint voucher_imports_pkey primary key (id),
   constraint voucher_imports_product_id_fkey foreign key (product_id) references products(id),
   constraint voucher_imports_batch_check check (length(batch) >= 1 and length(batch) <= 200),
-  constraint voucher_imports_digest_check check (octet_length(digest) = 32),
-  constraint voucher_imports_known_once_read check (digest is not null or (state <> all (array['ready', 'on_sale']))),
+  constraint voucher_imports_faults_check check (jsonb_typeof(faults) = 'object'),
   constraint voucher_imports_lines_total_check check (lines_total >= 0),
   constraint voucher_imports_made_by_check check (length(made_by) >= 1 and length(made_by) <= 200),
   constraint voucher_imports_state_check check (state in ('reading', 'ready', 'unreadable', 'on_sale', 'cancelled'))
-);
-
--- owner: suppliers. Vouchers that nobody can buy yet. They go to the table vouchers in one commit, all of an import.
-create table voucher_import_rows (
-  -- The import.
-  import_id    integer  not null,
-  -- The line of the file, as an editor counts.
-  line         integer  not null,
-  -- The product, which the voucher is sealed for.
-  product_id   integer  not null,
-  -- HMAC-SHA-256 of biller and code.
-  fingerprint  bytea    not null,
-  -- As in vouchers.sealed.
-  sealed       text     not null,
-  -- The last day on which it may be sold. Null: it does not expire.
-  expires_on   date,
-  constraint voucher_import_rows_pkey primary key (import_id, line),
-  constraint voucher_import_rows_once unique (import_id, fingerprint),
-  constraint voucher_import_rows_import_id_fkey foreign key (import_id) references voucher_imports(id) on delete cascade,
-  constraint voucher_import_rows_fingerprint_check check (octet_length(fingerprint) = 32),
-  constraint voucher_import_rows_line_check check (line > 0)
-);
-
--- owner: suppliers. Lines of an import that are no new vouchers.
-create table voucher_import_faults (
-  -- The import.
-  import_id  integer  not null,
-  -- The line of the file, as an editor counts.
-  line       integer  not null,
-  -- Why it is none. Nothing of the line itself.
-  because    text     not null,
-  constraint voucher_import_faults_pkey primary key (import_id, line),
-  constraint voucher_import_faults_import_id_fkey foreign key (import_id) references voucher_imports(id) on delete cascade,
-  constraint voucher_import_faults_because_check check (length(because) >= 1 and length(because) <= 200),
-  constraint voucher_import_faults_line_check check (line > 0)
 );
 
 -- owner: purchases and resolution. One row a purchase, unique by reference within its wallet. Amounts in kobo.
@@ -2454,10 +2422,9 @@ create table move_ins (
   id               integer      not null generated always as identity,
   -- SHA-256 of the plan by which the merchants came.
   digest           bytea        not null,
-  -- prepared: merchants and prices are here. waiting: the switch waits for a second person. moved: switched. undone:
-  -- all.
+  -- prepared: merchants and prices are here. moved: their balances and tokens too. undone: all is taken back.
   state            text         not null default 'prepared',
-  -- SHA-256 of the plan by which balances and tokens come. Null before.
+  -- SHA-256 of the plan by which balances and tokens come, once somebody asked for the switch. Null before.
   switch_digest    bytea,
   -- Who switches, as the audit log names people. Null before.
   switched_by      text,
@@ -2483,10 +2450,10 @@ create table move_ins (
   constraint move_ins_digest_check check (length(digest) = 32),
   constraint move_ins_made_by_check check (length(made_by) >= 1 and length(made_by) <= 100),
   constraint move_ins_moved_at_a_time check (state <> 'moved' or moved_at is not null),
-  constraint move_ins_state_check check (state in ('prepared', 'waiting', 'moved', 'undone')),
+  constraint move_ins_state_check check (state in ('prepared', 'moved', 'undone')),
   constraint move_ins_switch_digest_check check (length(switch_digest) = 32),
   constraint move_ins_switched_by_check check (length(switched_by) >= 1 and length(switched_by) <= 100),
-  constraint move_ins_switched_by_somebody check ((state <> all (array['waiting', 'moved'])) or switched_by is not null and switch_digest is not null),
+  constraint move_ins_switched_by_somebody check ((num_nonnulls(switched_by, switch_digest) in (0, 2)) and (state <> 'moved' or switched_by is not null)),
   constraint move_ins_undone_by_check check (length(undone_by) >= 1 and length(undone_by) <= 100),
   constraint move_ins_undone_by_somebody check ((state = 'undone') = (undone_at is not null and undone_by is not null))
 );

@@ -1,3 +1,5 @@
+import { switchingMove } from "../domain/moving-in/switch-move.ts";
+import { undoingMove } from "../domain/moving-in/undo-move.ts";
 import { resolvingSales } from "../domain/resolution/review/propose-together.ts";
 import type { ReviewServices } from "../domain/resolution/review/review.ts";
 import type { ChangeServices } from "../domain/staff/change-kinds.ts";
@@ -12,7 +14,7 @@ export const changeCarrying: Watch<{ readonly people: ChangeServices; readonly r
   name: "change_carrying",
   everyMs: 1_000,
   open({ people, reviews }) {
-    const kinds = [resolvingSales(reviews)];
+    const kinds = [resolvingSales(reviews), switchingMove(people), undoingMove(people)];
     return async () => ((await carryOutNext(people, kinds)) ? "more" : undefined);
   },
 };

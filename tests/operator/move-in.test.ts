@@ -7,7 +7,7 @@ import { startConsole } from "../support/console.ts";
 import { operate } from "../support/operate.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
-const service = closing(await startConsole());
+const service = closing(await startConsole({ workers: true }));
 const { pool, url } = service.app.fresh;
 const folder = await mkdtemp(path.join(tmpdir(), "dispense-move-in-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -21,13 +21,11 @@ const environment = { DATABASE_URL: url, CREDIT_ALONE_MAX: "1000.00", ENCRYPTION
 const run = (...words: string[]) => operate(["move-in", ...words], environment);
 const rows = async (text: string) => (await pool.query(text)).rows;
 
-/** Writes an export of two users, plans and applies it. @returns its switch */
-async function exported(name: string, balance: string) {
+/** Writes an export of some users, plans and applies it. @returns its switch */
+async function exported(name: string, balance: string, count = 2) {
   const file = path.join(folder, `${name}.csv`);
-  await writeFile(
-    file,
-    `id,email,name,balance\n1,${name}1@shop.example,One,${balance}\n2,${name}2@shop.example,Two,${balance}\n`,
-  );
+  const users = Array.from({ length: count }, (_, at) => `${at + 1},${name}${at + 1}@shop.example,Shop,${balance}\n`);
+  await writeFile(file, `id,email,name,balance\n${users.join("")}`);
   const { digest } = (await run("plan", file, "--json")).lines[0];
   const { move } = (await run("apply", file, "--digest", digest, "--by", ada.email, "--json")).lines[0];
   return (by: string) => run("switch", file, "--move", String(move), "--by", by);
@@ -139,4 +137,38 @@ test("a move of more than one person may credit is taken back by two people, a s
   expect((await ada.follow(await ada.send(at, { do: "approve" }))).text).toContain("You asked for this yourself");
   expect((await bola.follow(await bola.send(at, { do: "approve" }))).text).toContain("₦1,600.00 left their wallets");
   expect(await balancesOf("bigback")).toEqual(["0", "0"]);
+});
+
+test("many merchants are switched and taken back by the due work, all or none; what can't be carried out says why", async () => {
+  const newest = async () => String((await rows("select max(id) as id from move_ins"))[0].id);
+  const ended = async () => {
+    const id = (await lastApproval()).split("/").at(-1);
+    const found = async () => (await rows(`select state, outcome from changes where id = ${id}`))[0];
+    await expect.poll(async () => (await found()).state, { timeout: 60_000 }).not.toBe("agreed");
+    return found();
+  };
+  const agree = async () => {
+    const answer = await bola.follow(await bola.send(await lastApproval(), { do: "approve" }));
+    expect(answer.text).toContain("being carried out");
+    return ended();
+  };
+  const many = await exported("many", "10.00", 201);
+  await many(ada.email);
+  // Whoever changes it after it was agreed to stops all of it.
+  await pool.query("update move_in_merchants set balance = balance + 1 where email = 'many7@shop.example'");
+  expect(await agree()).toEqual({
+    state: "stale",
+    outcome: "This move was changed in the database after it was made.",
+  });
+  expect(new Set(await balancesOf("many"))).toEqual(new Set(["0"]));
+  await many(ada.email);
+  expect(await agree()).toEqual({ state: "done", outcome: "201 merchants sell here, with ₦2,010.00." });
+  expect(new Set(await balancesOf("many"))).toEqual(new Set(["1000"]));
+  expect(await rows("select distinct proposed_by, approved_by from wallet_credits where amount = 1000")).toEqual([
+    { proposed_by: `staff:${ada.email}`, approved_by: `staff:${bola.email}` },
+  ]);
+
+  expect((await run("undo", await newest(), "--by", ada.email)).out).toContain("Nothing has changed yet");
+  expect((await agree()).outcome).toContain("₦2,010.00 left their wallets");
+  expect(new Set(await balancesOf("many"))).toEqual(new Set(["0"]));
 });

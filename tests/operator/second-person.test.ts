@@ -1,7 +1,12 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
 import { type StaffClient, startConsole } from "../support/console.ts";
 import { openFakeSupplier } from "../support/fake-supplier.ts";
+import { operate } from "../support/operate.ts";
+import { testEncryptionKey } from "../support/webhooks.ts";
 import { base, decide, openPrices, plan, type } from "./open-prices.ts";
 
 // What takes the second person away by another way than the change itself.
@@ -115,4 +120,69 @@ test("a cap below what a supplier was sent today is a stop, which takes two peop
   const { id } = (await waiting("limit supplier")).at(-1);
   await other.send(`/operator/approvals/${id}`, { do: "approve" });
   expect(await stored()).toEqual([{ cap: "200", sales: null }]);
+});
+
+const run = (...words: string[]) =>
+  operate(words, { DATABASE_URL: service.app.fresh.url, ENCRYPTION_KEY: testEncryptionKey });
+
+async function approved(person: StaffClient, kind: string): Promise<string> {
+  const { id } = (await waiting(kind)).at(-1);
+  return (await person.follow(await person.send(`/operator/approvals/${id}`, { do: "approve" }))).text;
+}
+
+test("a command that stops a supplier by its state or its limits asks for a second person too", async () => {
+  const [ada, other] = [await service.staff("catalogue"), await service.staff("catalogue")];
+  const settings = async () =>
+    (
+      await pool.query(
+        `select s.state, l.day_cost::text as cap, l.day_purchases as sales
+           from suppliers s left join supplier_limits l on l.supplier = s.name where s.name = 'sold'`,
+      )
+    ).rows[0];
+  await run("supplier", "cap", "sold", "--off");
+  const before = await settings();
+  // What it was sent yesterday counts as well: after midnight a cap of 1 stops it all the same.
+  await pool.query("update supplier_hours set hour = hour - interval '20 hours' where supplier = 'sold'");
+  await pool.query("update supplier_category_hours set hour = hour - interval '20 hours' where supplier = 'sold'");
+  await pool.query("delete from supplier_days where supplier = 'sold'");
+  for (const words of [
+    ["cap", "sold", "--per-day", "1.00"],
+    ["cap", "sold", "--purchases", "1"],
+    ["disable", "sold"],
+  ]) {
+    const nobody = await run("supplier", ...words);
+    expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining("--by must be the email")]);
+    const asked = await run("supplier", ...words, "--by", ada.email);
+    expect([asked.code, asked.out]).toEqual([0, expect.stringMatching(/^Nothing has changed yet: approval \d+ waits/)]);
+    const again = await run("supplier", ...words, "--by", other.email);
+    expect([again.code, again.error]).toEqual([1, expect.stringContaining("asked for this already")]);
+    expect(await settings()).toEqual(before);
+    const [kind, told] = words[0] === "disable" ? ["stop supplier", "is stopped"] : ["limit supplier", "new limits"];
+    expect(await approved(other, kind ?? "")).toContain(told);
+    expect(await settings()).not.toEqual(before);
+    await run("supplier", "cap", "sold", "--off");
+    await run("supplier", "enable", "sold");
+  }
+  expect((await run("supplier", "cap", "sold", "--purchases", "5000")).out).toContain("no more than 5000 purchases");
+});
+
+test("a list that a command imports takes routes away only by two people, and without --whole none", async () => {
+  const [ada, other] = [await service.staff("catalogue"), await service.staff("catalogue")];
+  const file = path.join(await mkdtemp(path.join(tmpdir(), "dispense-stops-")), "routes.csv");
+  const imported = async (lines: readonly string[], ...words: string[]) => {
+    await writeFile(file, `product,code,cost\n${lines.join("\n")}\n`);
+    return run("route", "import", file, "--supplier", "sold", ...words);
+  };
+  const routes = async () => (await pool.query("select from supplier_routes where supplier = 'sold'")).rowCount ?? 0;
+  const all = ["1005,x,500.00", "1006,x,500.00", "1007,x,500.00"];
+  await imported(all);
+  const before = await routes();
+  expect(before).toBeGreaterThanOrEqual(3);
+  expect((await imported(all.slice(0, 1))).out).toContain("1 products go to sold.");
+  expect((await imported(all.slice(0, 1), "--whole")).error).toContain("--by must be the email");
+  const asked = await imported(all.slice(0, 1), "--whole", "--by", ada.email);
+  expect(asked.out).toMatch(/^Nothing has changed yet: approval \d+ waits/);
+  expect(await routes()).toBe(before);
+  expect(await approved(other, "import routes")).toContain("Imported: ");
+  expect(await routes()).toBe(1);
 });

@@ -1,6 +1,4 @@
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { askForChange } from "../../domain/staff/ask-change.ts";
-import { findStaffPerson } from "../../domain/staff/staff.ts";
 import type { BankReference, WalletCredit } from "../../domain/wallet/credit-queries.ts";
 import { type Booked, creditingWallet, creditLiveWallet, type ReferenceHolder } from "../../domain/wallet/credits.ts";
 import { requestUndo, undoCredit, undoingCredit } from "../../domain/wallet/undo-credit.ts";
@@ -19,7 +17,7 @@ import {
 import { type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
 import { changeFields, findAuthor } from "../people/change-commands.ts";
 import { changeServices } from "../people/letter-command.ts";
-import { printRequested } from "../people/print-request.ts";
+import { isAskedFor, printRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 
@@ -146,12 +144,9 @@ async function undo(
 ): Promise<void> {
   const { database } = session;
   const request = await requestUndo(database, { id, reason: options.reason });
-  const person = await findStaffPerson(database, options.by, undoingCredit.rules.ask);
-  if (person === null) {
-    const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
-    return printBalance({ merchantId, mode: "live" }, balance, options);
-  }
-  printRequested(await askForChange(await changeServices(session), person, undoingCredit, request), options);
+  if (await isAskedFor(session, undoingCredit, request, options)) return;
+  const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
+  printBalance({ merchantId, mode: "live" }, balance, options);
 }
 
 /** A credit as a program reads it. */

@@ -7,15 +7,14 @@ import type { OlderScript } from "../../domain/moving-in/older-script.ts";
 import type { MovePlan } from "../../domain/moving-in/plan-move.ts";
 import { merchantsMax } from "../../domain/moving-in/planned.ts";
 import { findOnlyMove, switchMove } from "../../domain/moving-in/switch-move.ts";
-import { undoChange, undoingMove, undoMove } from "../../domain/moving-in/undo-move.ts";
-import { askForChange } from "../../domain/staff/ask-change.ts";
-import { findStaffPerson, namedPerson } from "../../domain/staff/staff.ts";
+import { undoingMove, undoMove } from "../../domain/moving-in/undo-move.ts";
+import { namedPerson } from "../../domain/staff/staff.ts";
 import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { changeServices } from "../people/letter-command.ts";
-import { printRequested } from "../people/print-request.ts";
+import { isAskedFor } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {
   addPlanCommand,
@@ -114,8 +113,10 @@ async function switchOver(session: Session, files: readonly string[], options: C
     adviseWhenUnknown("It may be done: run the same command again, which changes nothing where it is."),
   );
   printStep("");
-  if (switched.kind === "waiting") {
+  if (switched.kind === "waiting" || switched.kind === "agreed") {
     if (options.json) return printJson({ move: switched.move.id, state: "waiting", approval: switched.approval });
+    if (switched.kind === "agreed")
+      return printLine(`It is carried out now, as approval ${switched.approval}: the console shows how far it is.`);
     printLine(`No balance is here yet: ${formatNaira(switched.move.balance)} is more than one person may credit.`);
     printLine(`Approval ${switched.approval} waits for a second person in the console.`);
     return;
@@ -161,15 +162,9 @@ async function undo(
   const id = typed ?? (await findOnlyMove(database, { toSwitch: false }));
   const { state, merchants, balance: brought } = await findExistingMove(database, id);
   if (state === "moved" && needsApproval(brought, session.creditAloneMax)) {
-    const asking = await findStaffPerson(database, options.by, undoChange.ask);
-    if (asking !== null) {
-      const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
-      const request = { summary, fields: { move: id, by: await namedPerson(database, options.by) } };
-      return printRequested(
-        await askForChange(await changeServices(session), asking, undoingMove(session), request),
-        options,
-      );
-    }
+    const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
+    const request = { summary, fields: { move: id, by: await namedPerson(database, options.by), merchants } };
+    if (await isAskedFor(session, undoingMove(session), request, options)) return;
   }
   printStep(`taking ${merchants} merchants back`);
   const person = await namedPerson(database, options.by);

@@ -1,7 +1,38 @@
-import type { RequestResult } from "../../domain/staff/ask-change.ts";
+import { askForChange, type RequestResult } from "../../domain/staff/ask-change.ts";
+import type { CarriedOut, Request } from "../../domain/staff/change-kinds.ts";
 import type { ChangeId } from "../../domain/staff/change-queries.ts";
-import { wrong } from "../operator-command.ts";
+import { findStaffPerson } from "../../domain/staff/staff.ts";
+import { personValue } from "../arguments.ts";
+import { type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
+import { changeServices } from "./letter-command.ts";
+
+/** Who asks, of a command that needs a second person for some of what it does. */
+export const byOption = [
+  "--by <email>",
+  "who asks, where it takes a second person: one of the staff",
+  personValue,
+] as const;
+
+export interface AskingOptions extends JsonOption {
+  readonly by?: string;
+}
+
+/**
+ * Asks for a change, and says what became of it; a company without staff has no second person.
+ * @returns false where it has none: the command does it. @throws Refusal where `by` is nobody who may ask for it
+ */
+export async function isAskedFor(
+  session: Session,
+  change: CarriedOut,
+  request: Request,
+  options: AskingOptions,
+): Promise<boolean> {
+  const person = await findStaffPerson(session.database, options.by ?? "", change.rules.ask);
+  if (person === null) return false;
+  printRequested(await askForChange(await changeServices(session), person, change, request), options);
+  return true;
+}
 
 /** Says what became of a change that a command asked for. @throws the complaint where another one is open */
 export function printRequested(result: RequestResult, options: JsonOption): void {

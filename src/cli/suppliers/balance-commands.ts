@@ -1,3 +1,4 @@
+import { findLimitRequest, limitingSupplier } from "../../domain/history/suppliers/stopping.ts";
 import { addressOf, askStored, findNamedSupplier } from "../../domain/suppliers/asking.ts";
 import { listSupplierBalances, type SupplierBalance } from "../../domain/suppliers/balance-queries.ts";
 import { askBalance, hasBalance, isBalanceLow } from "../../domain/suppliers/balances.ts";
@@ -5,11 +6,12 @@ import type { SupplierLimits } from "../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../domain/suppliers/routing/route.ts";
 import { readStandings } from "../../domain/suppliers/routing/route-counts.ts";
 import { readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
-import { setSettings } from "../../domain/suppliers/settings.ts";
+import { changeSettings, readSettings, setSettings, settingsText } from "../../domain/suppliers/settings.ts";
 import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts";
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
+import { type AskingOptions, byOption, isAskedFor } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 /** Commands about our money at suppliers. */
@@ -120,6 +122,7 @@ export function addLimitsOfSuppliers(supplier: OperatorCommand): void {
     .option("--per-day <amount>", "what a day's purchases may cost us there together, such as 500000.00", nairaValue)
     .option("--purchases <number>", "how many purchases of a day", countValue(100_000_000))
     .option("--off", "as much as there is")
+    .option(...byOption)
     .does(cap);
   supplier
     .command("floor")
@@ -127,21 +130,24 @@ export function addLimitsOfSuppliers(supplier: OperatorCommand): void {
     .argument("<name>", "the supplier")
     .option("--at <amount>", "in the account's currency, such as 20000.00", nairaValue)
     .option("--off", "no more")
+    .option(...byOption)
     .does(floor);
 }
 
-interface CapOptions extends JsonOption {
+interface CapOptions extends AskingOptions {
   readonly perDay?: Kobo;
   readonly purchases?: number;
   readonly off?: true;
 }
 
-async function cap(session: Session, name: string, { perDay, purchases, off, json }: CapOptions): Promise<void> {
+async function cap(session: Session, name: string, options: CapOptions): Promise<void> {
+  const { perDay, purchases, off, json } = options;
   if ((perDay === undefined && purchases === undefined) === (off === undefined)) {
     throw wrong("Give --per-day 500000.00, --purchases 1000, or both; or --off alone.");
   }
   await findNamedSupplier(session, name);
-  await setSettings(session.database, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null });
+  if (await isLimitAskedFor(session, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null }, options))
+    return;
   const cost = perDay === undefined ? null : formatNaira(perDay);
   if (json) printJson({ supplier: name, per_day: cost, purchases: purchases ?? null });
   else if (off === true) printLine(`${name} gets as many purchases in a day as there are.`);
@@ -154,10 +160,10 @@ async function cap(session: Session, name: string, { perDay, purchases, off, jso
   }
 }
 
-async function floor(session: Session, name: string, { at, off, json }: BoundOptions): Promise<void> {
-  await setSettings(session.database, name, {
-    balanceFloor: await boundIn(session, name, { option: "--at 20000.00", amount: at, off }),
-  });
+async function floor(session: Session, name: string, options: BoundOptions & AskingOptions): Promise<void> {
+  const { at, off, json } = options;
+  const balanceFloor = await boundIn(session, name, { option: "--at 20000.00", amount: at, off });
+  if (await isLimitAskedFor(session, name, { balanceFloor }, options)) return;
   if (json) {
     printJson({ supplier: name, floor: at === undefined ? null : formatHundredths(at) });
     return;
@@ -173,6 +179,21 @@ async function floor(session: Session, name: string, { at, off, json }: BoundOpt
       `${name} has told no balance yet: until it does, its floor keeps nothing away. supplier balance ${name} asks.`,
     );
   }
+}
+
+/** Sets limits, or asks a second person for those that leave nothing of a day. @returns whether they were asked for */
+async function isLimitAskedFor(
+  session: Session,
+  name: string,
+  limits: Partial<SupplierLimits>,
+  options: AskingOptions,
+): Promise<boolean> {
+  const present = await readSettings(session.database, name);
+  const change = { shown: settingsText(present), settings: { ...present, ...limits } };
+  const request = await findLimitRequest(session, name, change);
+  if (request !== null && (await isAskedFor(session, limitingSupplier, request, options))) return true;
+  await changeSettings(session.database, name, change);
+  return false;
 }
 
 /** Tells a supplier's limits, and what it was sent today in cost and number: `1200.00 (2)`. */

@@ -1,13 +1,20 @@
 import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { quote } from "../../domain/catalogue/pricing.ts";
 import { grouped } from "../../domain/catalogue/snapshot.ts";
+import { findImportRequest, importingRoutes } from "../../domain/history/suppliers/stopping.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { findExistingMerchant } from "../../domain/merchants/queries.ts";
-import { openCredentials, setRoutes } from "../../domain/suppliers/administration.ts";
+import { openCredentials } from "../../domain/suppliers/administration.ts";
 import { originOutside } from "../../domain/suppliers/asking.ts";
 import { priceText } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { listSupplierRoutes, type RouteRow } from "../../domain/suppliers/queries.ts";
-import { impliedCode, readPriorities } from "../../domain/suppliers/route-lists/import-list.ts";
+import {
+  countsOf,
+  impliedCode,
+  importRoutes,
+  planImport,
+  readPriorities,
+} from "../../domain/suppliers/route-lists/import-list.ts";
 import { complaintAboutList, listLinesMax, readRouteList } from "../../domain/suppliers/route-lists/read-list.ts";
 import type { RouteFigures } from "../../domain/suppliers/routing/count-queries.ts";
 import { explainedRow, explainRoutes, readRouteFacts } from "../../domain/suppliers/routing/explain-routes.ts";
@@ -19,13 +26,15 @@ import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
 import { StartError } from "../../kernel/start-error.ts";
+import { textOfFile } from "../../platform/csv.ts";
 import type { TextRecord } from "../../platform/csv-text.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { complaintAbout } from "../../providers/registry.ts";
 import { countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
-import { readRecordsUpTo } from "../given-records.ts";
+import { readGivenFile, readRecordsUpTo } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
+import { type AskingOptions, byOption, isAskedFor } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 export function addRouteList(route: OperatorCommand): void {
@@ -98,21 +107,39 @@ export function addRouteImport(route: OperatorCommand): void {
       "CSV whose first line names product, code, cost and, where wanted, priority; no code where the supplier has none",
     )
     .requiredOption("--supplier <name>", "whose they are")
-    .does(async ({ database }, file: string, { supplier, json }: JsonOption & { supplier: string }) => {
-      const rows = await readRows(file);
-      // A list without the column is one of a supplier that has no codes.
-      const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
-      const list = readRouteList(rows, { supplier, code, priorityOf: await readPriorities(database, supplier) });
-      const enabled = await setRoutes(database, list);
-      const { routes } = list;
-      const off = routes.length - enabled.length;
-      if (json) printJson({ supplier, routes: routes.length, off });
-      else {
-        printLine(`${enabled.length} products go to ${supplier}.`);
-        if (off > 0) printLine(`${off} more could go there; their routes are off, as they were.`);
-      }
-      await warnOfLosses(database, enabled);
-    });
+    .option("--whole", "it names all of the supplier's routes: those that it lacks are removed")
+    .option(...byOption)
+    .does(importList);
+}
+
+async function importList(
+  session: Session,
+  file: string,
+  { supplier, whole = false, ...options }: AskingOptions & { readonly supplier: string; readonly whole?: boolean },
+): Promise<void> {
+  const { database } = session;
+  const rows = await readRows(file);
+  // A list without the column is one of a supplier that has no codes.
+  const code = rows.some(({ record }) => "code" in record) ? "" : await codeWithout(database, supplier);
+  const read = readRouteList(rows, { supplier, code, priorityOf: await readPriorities(database, supplier) });
+  const list = { ...read, isWhole: whole };
+  const plan = await planImport(database, list);
+  const text = async () => textOfFile(await readGivenFile(file));
+  const request = await findImportRequest(session, list, plan, text);
+  if (request !== null && (await isAskedFor(session, importingRoutes, request, options))) return;
+  const { off, planned } = await importRoutes(database, { ...list, seen: plan.version });
+  const enabled = list.routes.filter(({ productId }) => !off.has(productId));
+  const { removed } = countsOf(planned);
+  if (options.json) {
+    const figures = { routes: list.routes.length, off: list.routes.length - enabled.length };
+    printJson({ supplier, ...figures, ...(whole ? { removed } : {}) });
+  } else {
+    printLine(`${enabled.length} products go to ${supplier}.`);
+    if (enabled.length < list.routes.length)
+      printLine(`${list.routes.length - enabled.length} more could go there; their routes are off, as they were.`);
+    if (whole) printLine(`${removed} routes were removed.`);
+  }
+  await warnOfLosses(database, enabled);
 }
 
 /** @throws Refusal naming what is wrong with the file as a whole */

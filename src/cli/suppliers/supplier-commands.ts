@@ -1,5 +1,6 @@
 import { Argument } from "commander";
 import { openAtAccount } from "../../domain/history/suppliers/open-at-account.ts";
+import { servesMuch, stopOf, stoppingSupplier } from "../../domain/history/suppliers/stopping.ts";
 import {
   clearRoute,
   putSupplier,
@@ -24,6 +25,7 @@ import { costValue, countValue, jsonValue, productIdValue, weightValue } from ".
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { readGivenObject } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
+import { type AskingOptions, byOption, isAskedFor } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { addBalanceCommands, addLimitsOfSuppliers, readLimitTexts } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";
@@ -44,25 +46,33 @@ export function addSupplierCommands(program: OperatorCommand): void {
     .option("--no-check", "store it without asking it first, as `supplier check` does")
     .does(add);
   supplier.command("list").description("every supplier").does(listAll);
-  for (const [verb, state, effect] of [
-    ["enable", "enabled", "it gets purchases by its routes"],
-    ["disable", "disabled", "it gets no new purchase; what it was sent is still asked about"],
-  ] as const) {
-    supplier
-      .command(verb)
-      .description(effect)
-      .argument("<name>", "the supplier")
-      .does(async ({ database }, name: string, options: JsonOption) => {
-        await setSupplierState(database, name, state);
-        if (options.json) printJson({ supplier: name, state });
-        else printLine(`${name} is ${state}: ${effect}.`);
-      });
-  }
+  stateCommand(supplier, "enable", "enabled", "it gets purchases by its routes");
+  stateCommand(
+    supplier,
+    "disable",
+    "disabled",
+    "it gets no new purchase; what it was sent is still asked about",
+  ).option(...byOption);
   addCheckCommand(supplier);
   addBalanceCommands(supplier);
   addLimitsOfSuppliers(supplier);
   addCatalogueCommand(supplier);
   addRouteCommands(program.command("route").description("which supplier serves a product"));
+}
+
+function stateCommand(supplier: OperatorCommand, verb: string, state: Supplier["state"], effect: string) {
+  return supplier
+    .command(verb)
+    .description(effect)
+    .argument("<name>", "the supplier")
+    .does(async (session, name: string, options: AskingOptions) => {
+      const { database } = session;
+      const isStop = state === "disabled" && (await servesMuch(session, name));
+      if (isStop && (await isAskedFor(session, stoppingSupplier, stopOf(name), options))) return;
+      await setSupplierState(database, name, state);
+      if (options.json) printJson({ supplier: name, state });
+      else printLine(`${name} is ${state}: ${effect}.`);
+    });
 }
 
 interface AddOptions extends JsonOption {

@@ -8,6 +8,7 @@ import type { Price } from "../catalogue/pricing.ts";
 import { grouped } from "../catalogue/snapshot.ts";
 import { type MerchantSettings, updateSettingsOfAll } from "../merchants/queries.ts";
 import { registerOlder } from "../merchants/registration.ts";
+import type { CarriedOut, Portions } from "../staff/change-kinds.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import { findMove, type MoveId, type MoveIn, updateMovePriceChange } from "./move-in-queries.ts";
 import { listMerchantsWithEmails, listMovePrices, type MoveLine, updateMoveLines } from "./move-line-queries.ts";
@@ -23,6 +24,23 @@ export async function findExistingMove(database: Queryable, id: MoveId): Promise
   const move = await findMove(database, id);
   if (move === null) throw refuse("NOT_FOUND", { message: `There is no move ${id}.` });
   return move;
+}
+
+/** Merchants that are switched or taken back at the press of a button; more of them by a worker. */
+const atOnceMax = 200;
+
+/**
+ * Carries a change of many merchants out as one portion, all or nothing: killed in the middle, it begins again. Half a move
+ * could be neither finished nor taken back, as the merchants of the other half sell meanwhile.
+ */
+export function allAtOnce(carryOut: CarriedOut["carryOut"]): Portions {
+  return {
+    isLong: ({ merchants }) => Number(merchants) > atOnceMax,
+    async carryOutNext(database, asking, _before, approvedBy) {
+      const all = Number(asking.fields.merchants);
+      return { progress: { done: all, all, counts: {} }, outcome: await carryOut(database, asking, approvedBy) };
+    },
+  };
 }
 
 export function hasChanged() {

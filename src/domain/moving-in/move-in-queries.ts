@@ -15,7 +15,7 @@ export interface MoveIn {
   readonly digest: string;
   /** The same of the switch; null before it. */
   readonly switchDigest: string | null;
-  /** Merchants and prices are here; the switch waits for a second person; balances and tokens are here; all is taken back. */
+  /** Merchants and prices are here; the switch was asked for and waits for a second person; balances and tokens are here; all is taken back. */
   readonly state: "prepared" | "waiting" | "moved" | "undone";
   readonly madeBy: string;
   readonly switchedBy: string | null;
@@ -39,7 +39,7 @@ export interface MoveIn {
 const moveColumns = `v.id,
           encode(v.digest, 'hex') as digest,
           encode(v.switch_digest, 'hex') as "switchDigest",
-          v.state,
+          case when v.state = 'prepared' and v.switch_digest is not null then 'waiting' else v.state end as state,
           v.made_by as "madeBy",
           v.switched_by as "switchedBy",
           v.approved_by as "approvedBy",
@@ -141,11 +141,10 @@ export async function findMoveHash(db: Queryable, id: MoveId): Promise<string | 
 const updateWaiting = statement(
   "update_move_in_waiting",
   `update move_ins
-      set state = 'waiting',
-          switch_digest = decode($2, 'hex'),
+      set switch_digest = decode($2, 'hex'),
           switched_by = $3
     where id = $1
-      and state in ('prepared', 'waiting')
+      and state = 'prepared'
    returning id`,
 );
 
@@ -165,7 +164,7 @@ const updateMoved = statement(
           approved_by = $2,
           moved_at = $3
     where id = $1
-      and state = 'waiting'
+      and state = 'prepared'
    returning switched_by as "switchedBy", networks`,
 );
 
@@ -186,7 +185,7 @@ const updateUndone = statement(
           undone_by = $3,
           undone_at = $4
     where id = $1
-      and state = $2
+      and state = case $2 when 'waiting' then 'prepared' else $2 end
    returning id`,
 );
 

@@ -181,7 +181,7 @@ const listAwaited = statement(
      join limit_tiers t on t.tier = m.limit_tier
      join platform_switches s on s.name = 'sandbox'
     where l.token_hash = any (select decode(given, 'hex') from unnest($1::text[]) as given)
-      and v.state in ('prepared', 'waiting')`,
+      and v.state = 'prepared'`,
 );
 
 /** The accounts of tokens that will be keys from the switch on, as they will be then: for who sells nothing by them. */

@@ -2,20 +2,22 @@ import { assert } from "../../kernel/assert.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { groupedNaira, type Kobo } from "../../kernel/money.ts";
 import { refuse } from "../../kernel/problems.ts";
-import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
+import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
+import { auditName } from "../identity/people/person.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { openOlder } from "../merchants/registration.ts";
 import { askForChange } from "../staff/ask-change.ts";
-import type { Asking, ChangeKind, ChangeServices, Fields, Request } from "../staff/change-kinds.ts";
+import type { CarriedOut, ChangeKind, ChangeServices, Fields, Request } from "../staff/change-kinds.ts";
 import { findChangeAbout } from "../staff/change-subject-queries.ts";
 import { findStaffPerson, namedPerson } from "../staff/staff.ts";
 import type { BankReference } from "../wallet/credit-queries.ts";
 import { bookOpeningBalances, needsApproval } from "../wallet/credits.ts";
 import { readPresent } from "./apply-move.ts";
 import {
+  allAtOnce,
   type BroughtLine,
   blockedReason,
   blockedReasonStart,
@@ -53,6 +55,9 @@ export const switchChange: ChangeKind = {
   approve: ["admin", "finance"],
   subjects: ({ move }) => [subjectOfMove(Number(move))],
 };
+
+/** As credits bound a name. */
+const nameMax = 100;
 
 /** What a change is about that switches this move. */
 export function subjectOfMove(id: number): string {
@@ -134,7 +139,9 @@ export type Switched =
   /** Nothing changed: it was switched before. */
   | { readonly kind: "repeated"; readonly move: MoveIn }
   /** No balance is here yet: a second person approves it in the console. */
-  | { readonly kind: "waiting"; readonly move: MoveIn; readonly approval: number };
+  | { readonly kind: "waiting"; readonly move: MoveIn; readonly approval: number }
+  /** Nobody else could approve it: a worker is about to carry it out. */
+  | { readonly kind: "agreed"; readonly move: MoveIn; readonly approval: number };
 
 /** The person who switches. */
 interface Switching {
@@ -177,12 +184,11 @@ export async function switchMove(
   }
   await database.transaction(keep);
   const kept = await findExistingMove(database, move.id);
-  const kind = {
-    rules: switchChange,
-    carryOut: (db: Database, { fields }: Asking) => carryOutSwitch({ ...services, database: db }, fields, null),
-  };
-  const result = await askForChange(await switching.asking(), person, kind, await requestOf(database, kept));
-  if (result.kind === "done") return { kind: "switched", move: await findExistingMove(database, move.id) };
+  const asking = await switching.asking();
+  const result = await askForChange(asking, person, switchingMove(services), await requestOf(database, kept));
+  const now = await findExistingMove(database, move.id);
+  if (now.state === "moved") return { kind: "switched", move: now };
+  if (result.kind === "done") return { kind: "agreed", move: now, approval: result.id };
   return { kind: "waiting", move: kept, approval: result.kind === "taken" ? result.by.id : result.id };
 }
 
@@ -209,22 +215,21 @@ export function approvedMove({ move, hash }: Fields): { readonly id: MoveId; rea
 }
 
 /**
- * Switches as it was approved, all in one transaction of `database` or nothing. @returns what is true now.
- * @throws Refusal VALIDATION_ERROR where it waits no more, was changed in the database, or something has changed since
+ * The switch as it was asked for, all in one transaction or nothing. @throws Refusal VALIDATION_ERROR where it waits no more,
+ * was changed in the database, or something has changed since
  */
-export async function carryOutSwitch(
-  services: MoveServices,
-  fields: Fields,
-  approvedBy: string | null,
-): Promise<string> {
-  const { id, hash } = approvedMove(fields);
-  const first = async (tx: Tx) => {
-    if ((await findMoveHash(tx, id)) === hash) return;
-    throw refuse("VALIDATION_ERROR", { message: "This move was changed in the database after it was made." });
+export function switchingMove({ clock }: Pick<MoveServices, "clock">): CarriedOut {
+  const carryOutFields: CarriedOut["carryOut"] = async (database, { fields }, approvedBy) => {
+    const { id, hash } = approvedMove(fields);
+    const first = async (tx: Tx) => {
+      if ((await findMoveHash(tx, id)) === hash) return;
+      throw refuse("VALIDATION_ERROR", { message: "This move was changed in the database after it was made." });
+    };
+    await carryOut({ database, clock }, { id, first, approvedBy });
+    const { merchants, balance } = await findExistingMove(database, id);
+    return `${merchants} merchants sell here, with ₦${groupedNaira(balance)}.`;
   };
-  await carryOut(services, { id, first, approvedBy });
-  const { merchants, balance } = await findExistingMove(services.database, id);
-  return `${merchants} merchants sell here, with ₦${groupedNaira(balance)}.`;
+  return { rules: switchChange, carryOut: carryOutFields, portions: allAtOnce(carryOutFields) };
 }
 
 interface CarryingOut {

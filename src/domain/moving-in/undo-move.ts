@@ -17,7 +17,7 @@ import { updateSettingsOfAll } from "../merchants/queries.ts";
 import type { CarriedOut, ChangeKind } from "../staff/change-kinds.ts";
 import { lockWallets } from "../wallet/queries.ts";
 import { creditWallet } from "../wallet/wallet.ts";
-import { findExistingMove, type MoveServices } from "./bring-merchants.ts";
+import { allAtOnce, findExistingMove, type MoveServices } from "./bring-merchants.ts";
 import { type MoveId, type MoveIn, updateMoveUndone } from "./move-in-queries.ts";
 import { listChangedWallets, listMoveLines } from "./move-line-queries.ts";
 import { merchantsMax, portionsOf } from "./planned.ts";
@@ -32,17 +32,19 @@ export const undoChange: ChangeKind = {
 };
 
 export function undoingMove({ clock }: Pick<MoveServices, "clock">): CarriedOut {
+  const carryOut: CarriedOut["carryOut"] = async (database, { fields }) => {
+    const id = Number(fields.move) as MoveId;
+    const { move } = await undoMove({ database, clock }, { id, by: String(fields.by) });
+    return `Move ${id} is taken back: ${move.merchants} merchants are closed, and ₦${groupedNaira(move.balance)} left their wallets.`;
+  };
   return {
     rules: undoChange,
     async readFacts(db, { move }) {
       const { state, merchants, balance } = await findExistingMove(db, Number(move) as MoveId);
       return { State: state, Merchants: String(merchants), Balances: `₦${groupedNaira(balance)}` };
     },
-    async carryOut(database, { fields }) {
-      const id = Number(fields.move) as MoveId;
-      const { move } = await undoMove({ database, clock }, { id, by: String(fields.by) });
-      return `Move ${id} is taken back: ${move.merchants} merchants are closed, and ₦${groupedNaira(move.balance)} left their wallets.`;
-    },
+    carryOut,
+    portions: allAtOnce(carryOut),
   };
 }
 

@@ -56,12 +56,14 @@ export interface Portions {
   readonly isLong: (fields: Fields) => boolean;
   /**
    * Carries out what follows `before`, some hundred lines, all that it writes by this database. What no longer holds is left
-   * out. @returns how far it is now, and once that is all of it, what is true now
+   * out. @returns how far it is now, and once that is all of it, what is true now. @throws Refusal where nothing of it can be
+   * carried out any more: then it is stale
    */
   readonly carryOutNext: (
     database: Database,
     asking: Asking,
     before: Progress | null,
+    approvedBy: string | null,
   ) => Promise<{ readonly progress: Progress; readonly outcome: string | null }>;
 }
 

@@ -31,6 +31,7 @@ export interface Change {
   readonly state: ChangeState;
   readonly isAlone: boolean;
   readonly decidedByName: string | null;
+  readonly decidedByEmail: string | null;
   readonly decidedAt: Instant | null;
   readonly reason: string | null;
   readonly outcome: string | null;
@@ -61,6 +62,7 @@ export const changeColumns = `c.id,
           c.state,
           c.is_alone as "isAlone",
           coalesce(decider.name, c.decided_as) as "decidedByName",
+          decider.email as "decidedByEmail",
           c.decided_at as "decidedAt",
           c.reason,
           c.outcome,
@@ -257,17 +259,21 @@ export async function updateChangeProgress(tx: Tx, id: ChangeId, progress: strin
   await tx.query(updateProgress, [id, progress]);
 }
 
-const updateEnded = statement(
+const updateAgreed = statement(
   "update_agreed_change_ended",
-  "update changes set state = $2, outcome = $3, sealed = null where id = $1 and state = 'agreed'",
+  `update changes
+      set state = $2,
+          outcome = $3,
+          sealed = case when $2 = 'stale' then sealed end
+    where id = $1 and state = 'agreed'`,
 );
 
-/** Ends a change that was agreed to, once all of it is carried out, or as the rest of it must not be. */
+/** Ends a change that was agreed to, once all of it is carried out, or where nothing of it can be. */
 export async function updateAgreedEnded(
   tx: Tx,
   id: ChangeId,
   { state, outcome }: { readonly state: "done" | "stale"; readonly outcome: string },
 ): Promise<void> {
-  await tx.query(updateEnded, [id, state, outcome]);
+  await tx.query(updateAgreed, [id, state, outcome]);
   await tx.query(deleteSubjects, [id]);
 }

@@ -1,5 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { Refusal } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { inOneTransaction } from "../../platform/database/joined-database.ts";
 import { findEntry, insertEntry } from "../audit/audit-queries.ts";
@@ -228,25 +229,34 @@ export function expireChanges(services: ChangeServices, limit: number): Promise<
 
 /**
  * Carries out the next portion of a change that was agreed to, in one transaction with how far it is: killed at any moment,
- * it goes on where it was. Skips what another process is at. @returns whether there was one
+ * it goes on where it was. What is refused is stale, and nothing of that portion is done. Skips what another process is at.
+ * @returns whether there was one
  */
-export function carryOutNext(
-  services: Pick<ChangeServices, "database" | "secretBox">,
-  kinds: readonly CarriedOut[],
-): Promise<boolean> {
+export function carryOutNext(services: ChangeServices, kinds: readonly CarriedOut[]): Promise<boolean> {
   return inOneTransaction(services.database, async (tx, joined) => {
     const names = kinds.map(({ rules }) => rules.kind);
     const change = await lockAgreedChange(tx, names);
     const portions = kinds.find(({ rules }) => rules.kind === change?.kind)?.portions;
     if (change === null || portions === undefined) return false;
+    const { id, decidedByName, decidedByEmail } = change;
     if (!(await isAsAudited(tx, change))) {
-      await updateAgreedEnded(tx, change.id, { state: "stale", outcome: alteredText });
+      await updateAgreedEnded(tx, id, { state: "stale", outcome: alteredText });
       return true;
     }
+    const approvedBy = decidedByName === null ? null : actorName({ name: decidedByName, email: decidedByEmail });
     const before = change.progress === null ? null : (JSON.parse(change.progress) as Progress);
-    const { progress, outcome } = await portions.carryOutNext(joined, askingOf(services, change), before);
-    await updateChangeProgress(tx, change.id, JSON.stringify(progress));
-    if (outcome !== null) await updateAgreedEnded(tx, change.id, { state: "done", outcome });
+    const asking = askingOf(services, change);
+    try {
+      const { progress, outcome } = await joined.transaction(() =>
+        portions.carryOutNext(joined, asking, before, approvedBy),
+      );
+      await updateChangeProgress(tx, id, JSON.stringify(progress));
+      if (outcome !== null) await updateAgreedEnded(tx, id, { state: "done", outcome });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await updateAgreedEnded(tx, id, { state: "stale", outcome: error.message });
+      await writeToRequester(tx, services, change, { state: "stale", by: null, reason: error.message });
+    }
     return true;
   });
 }

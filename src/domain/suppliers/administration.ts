@@ -17,7 +17,6 @@ import {
   updateRouteWeight,
   updateSupplierState,
 } from "./queries.ts";
-import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./route-lists/line-faults.ts";
 import type { Cost, EnteredRoute, RouteOrder, Supplier } from "./routing/route.ts";
 
 // Every change here is felt by all processes within a second: it bumps the revision in its own transaction, and does so
@@ -93,22 +92,6 @@ export function setSupplierState(database: Database, name: string, state: Suppli
  */
 export async function setRoute(database: Database, route: EnteredRoute & { readonly enabled: boolean }): Promise<void> {
   await change(database, (tx) => putRoute(tx, route, route.enabled));
-}
-
-/**
- * Sets many, all or none; those that are switched off stay so. Safe to repeat. Returns those that are on.
- * @throws Refusal VALIDATION_ERROR that names every fault by its line, those among them that reading the list found
- */
-export function setRoutes(
-  database: Database,
-  list: { readonly routes: readonly ListedRoute[]; readonly faults: readonly LineFault[] },
-): Promise<ListedRoute[]> {
-  return change(database, async (tx) => {
-    refuseFaults([...list.faults, ...(await findLineFaults(tx, list.routes))]);
-    const enabled: ListedRoute[] = [];
-    for (const route of list.routes) if (await putRoute(tx, route, null)) enabled.push(route);
-    return enabled;
-  });
 }
 
 /** @param enabled null: as it is, and a new one is. @returns whether it is */

@@ -44,13 +44,23 @@ interface Requested extends Omit<Request, "fields"> {
 }
 
 /** A kind of the domain's own, with what a page shows of it besides. */
-export function twoPeopleOf({ rules, readFacts, carryOut }: CarriedOut, show: TwoPeople["show"]): TwoPeople {
+export function twoPeopleOf(kind: CarriedOut, show?: TwoPeople["show"]): TwoPeople {
+  return twoPeopleBy(kind.rules, () => kind, show);
+}
+
+/** The same of a kind that takes services to be carried out. */
+export function twoPeopleBy(
+  rules: ChangeKind,
+  open: (services: KindServices) => CarriedOut,
+  show?: TwoPeople["show"],
+): TwoPeople {
   return {
     ...rules,
-    ...(readFacts === undefined ? {} : { readFacts: (_services, db, fields) => readFacts(db, fields) }),
+    readFacts: async (services, db, fields) => (await open(services).readFacts?.(db, fields)) ?? null,
+    carryOut: (services, database, fields, { approvedBy, ...more }) =>
+      open(services).carryOut(database, { fields, ...more }, approvedBy),
+    portions: (services) => open(services).portions,
     ...(show === undefined ? {} : { show }),
-    carryOut: (_services, database, fields, { approvedBy, ...more }) =>
-      carryOut(database, { fields, ...more }, approvedBy),
   };
 }
 

@@ -1,23 +1,21 @@
 import { findMoveHash } from "../../../domain/moving-in/move-in-queries.ts";
 import { listMoveLines, type MoveLine } from "../../../domain/moving-in/move-line-queries.ts";
-import { approvedMove, carryOutSwitch, switchChange } from "../../../domain/moving-in/switch-move.ts";
+import { approvedMove, switchChange, switchingMove } from "../../../domain/moving-in/switch-move.ts";
 import { undoChange, undoingMove } from "../../../domain/moving-in/undo-move.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { countText, Money, Status } from "../../kit/parts/text.tsx";
-import type { TwoPeople } from "../approvals/two-people.ts";
+import { twoPeopleBy } from "../approvals/two-people.ts";
 
 /** Merchants that the second person's page shows. */
 const shownMax = 200;
 
 /** The switch of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
-export const movingIn: TwoPeople = {
-  ...switchChange,
-  carryOut({ people }, database, payload, { approvedBy }) {
-    return carryOutSwitch({ database, clock: people.clock }, payload, approvedBy);
-  },
-  async show({ reads }, payload) {
+export const movingIn = twoPeopleBy(
+  switchChange,
+  ({ people }) => switchingMove(people),
+  async ({ reads }, payload) => {
     const { id, hash } = approvedMove(payload);
     if ((await findMoveHash(reads, id)) !== hash)
       return <Flash kind="bad">This move was switched, or was changed in the database after it was made.</Flash>;
@@ -41,15 +39,10 @@ export const movingIn: TwoPeople = {
       </Sheet>
     );
   },
-};
+);
 
 /** A move that is taken back, which a command asked for. */
-export const movingBack: TwoPeople = {
-  ...undoChange,
-  readFacts: ({ people }, db, fields) => undoingMove(people).readFacts?.(db, fields) ?? Promise.resolve(null),
-  carryOut: ({ people }, database, fields, more) =>
-    undoingMove(people).carryOut(database, { fields, ...more }, more.approvedBy),
-};
+export const movingBack = twoPeopleBy(undoChange, ({ people }) => undoingMove(people));
 
 function LineStatus({ isLeftOut, blockedBy }: Pick<MoveLine, "isLeftOut" | "blockedBy">) {
   if (isLeftOut) return <Status kind="quiet">left out</Status>;

@@ -10,7 +10,7 @@ import type { Answer } from "../../kit/answer.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { askForTwo, twoPeopleBy } from "../approvals/two-people.ts";
 
 import type { OperatorServices } from "../services.ts";
 
@@ -18,13 +18,9 @@ import type { OperatorServices } from "../services.ts";
 const shownMax = 200;
 
 /** The end of many sales at once, only as they were frozen. */
-export const resolutions: TwoPeople = {
-  ...resolveSales,
-  carryOut: (services, database, fields, { approvedBy, ...more }) =>
-    resolvingSales(services).carryOut(database, { fields, ...more }, approvedBy),
-  portions: (services) => resolvingSales(services).portions,
-  show: async (_services, _fields, lines) => <FrozenEnds ends={lines as unknown as readonly FrozenEnd[]} />,
-};
+export const resolutions = twoPeopleBy(resolveSales, resolvingSales, async (_services, _fields, lines) => (
+  <FrozenEnds ends={lines as unknown as readonly FrozenEnd[]} />
+));
 
 /** Asks for the end of many sales; a second person approves. @throws Refusal where the evidence says too little */
 export async function askForResolutions(

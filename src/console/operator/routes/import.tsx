@@ -1,25 +1,21 @@
+import { findImportRequest, importingRoutes } from "../../../domain/history/suppliers/stopping.ts";
 import {
   countsOf,
-  type ImportPlan,
-  impliedCode,
   importRoutes,
   planImport,
-  readPriorities,
+  readGivenList,
 } from "../../../domain/suppliers/route-lists/import-list.ts";
-import { readListText, readRouteList } from "../../../domain/suppliers/route-lists/read-list.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { fileOrLinesIn } from "../../kit/file-or-lines.tsx";
 import { bulkFormBytesMax, type Form as SentForm, type Typed, typedForm, wrong } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { askForTwo, twoPeopleOf } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { ofSupplier, servesMuch } from "../suppliers/stop.tsx";
 import { SupplierField, supplierIn } from "../suppliers/supplier-fields.tsx";
 import { refuseFalling } from "./cost-approval.ts";
 import { ListFields, previewPage } from "./preview.tsx";
@@ -29,34 +25,7 @@ const here = `${routesPath}/import`;
 /** A list goes with its preview and comes back with the button. */
 const listLengthMax = 1_000_000;
 
-/** A list that takes away more than a tenth of the routes of a supplier that serves much: a stop by another name. */
-export const routeImport: TwoPeople = {
-  kind: "import routes",
-  ask: matrix.change_suppliers.roles,
-  approve: ["admin", "catalogue"],
-  subjects: ofSupplier.subjects,
-  async carryOut(_services, database, { supplier, whole, seen }, { lines }) {
-    const list = await listOf(database, { supplier: String(supplier), text: String(lines), isWhole: whole === true });
-    return importedText(await importRoutes(database, { ...list, seen: String(seen) }));
-  },
-};
-
-const removedShareMax = 1 / 10;
-
-/** Whether so many routes go that a second person has to look. */
-async function isStop(
-  services: OperatorServices,
-  { planned, unchanged }: ImportPlan,
-  supplier: string,
-): Promise<boolean> {
-  const { added, removed } = countsOf(planned);
-  const present = planned.length - added + unchanged;
-  return removed > present * removedShareMax && (await servesMuch(services, supplier));
-}
-
-function importedText({ planned }: ImportPlan): string {
-  return `Imported: ${countText(planned.length, "route")} changed.`;
-}
+export const routeImport = twoPeopleOf(importingRoutes);
 
 /** A supplier's list of routes: upload, look at what it changes, then all of it or nothing. */
 export function importPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -83,22 +52,7 @@ async function listIn({ database }: OperatorServices, form: SentForm) {
   const text = fileOrLinesIn(form, "list");
   if (text.trim() === "") throw wrong("list", "Paste the list, or choose its file.");
   if (text.length > listLengthMax) throw wrong("list", "Longer than 1 MB. Split it.");
-  return listOf(database, { supplier, text, isWhole: form.has("whole") });
-}
-
-interface GivenList {
-  readonly supplier: string;
-  readonly text: string;
-  /** It names all routes of the supplier. */
-  readonly isWhole: boolean;
-}
-
-async function listOf(database: Queryable, { supplier, text, isWhole }: GivenList) {
-  const { lines, faults } = await readListText(text);
-  const code = lines.some(({ record }) => "code" in record) ? "" : await impliedCode(database, supplier);
-  if (code === null) throw wrong("list", `${supplier} calls products by codes: the list needs a column code.`);
-  const list = readRouteList(lines, { supplier, code, priorityOf: await readPriorities(database, supplier) });
-  return { ...list, faults: [...faults, ...list.faults], isWhole };
+  return readGivenList(database, { supplier, text, isWhole: form.has("whole") });
 }
 
 async function preview(services: OperatorServices, typed: Typed): Promise<PageAnswer> {
@@ -116,20 +70,20 @@ async function apply(services: OperatorServices, visit: StaffVisit, form: SentFo
     visit,
     planned.flatMap(({ after }) => (after === null ? [] : [{ ...after, supplier: list.supplier }])),
   );
-  const { supplier, isWhole } = list;
+  const { supplier } = list;
   const details = { supplier, ...countsOf(planned) };
   const seen = form.text("seen");
   const doneAt = `${routesPath}?${new URLSearchParams({ supplier })}`;
-  if (plan.version === seen && (await isStop(services, plan, supplier))) {
-    return askForTwo(services, visit, routeImport, {
-      summary: `Import a list of ${supplier} that removes ${countText(details.removed, "route")}`,
-      payload: { ...details, whole: isWhole, seen },
-      lines: fileOrLinesIn(form, "list"),
-      doneAt,
-    });
+  const asking = { database: services.reads, clock: services.people.clock };
+  const text = async () => fileOrLinesIn(form, "list");
+  const request = plan.version === seen ? await findImportRequest(asking, list, plan, text) : null;
+  if (request !== null) {
+    const { fields: payload, ...asked } = request;
+    return askForTwo(services, visit, routeImport, { ...asked, payload, doneAt });
   }
   const database = changing(services, visit, "console routes import", details);
-  return goTo(doneAt, importedText(await importRoutes(database, { ...list, seen })));
+  const imported = await importRoutes(database, { ...list, seen });
+  return goTo(doneAt, `Imported: ${countText(imported.planned.length, "route")} changed.`);
 }
 
 async function importPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { openAtAccount } from "../../../domain/history/suppliers/open-at-account.ts";
+import { ofSupplier, servesMuch } from "../../../domain/history/suppliers/stopping.ts";
 import { openCredentials, putSupplier } from "../../../domain/suppliers/administration.ts";
 import { checkEntered } from "../../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
@@ -16,13 +17,12 @@ import { CheckField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { type Account, AccountFields, accountIn } from "./account-fields.tsx";
 import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
-import { ofSupplier, servesMuch } from "./stop.tsx";
 
 const connectorsPath = "/operator/connectors";
 /** What a person may say once a form was refused for want of it. */
@@ -31,9 +31,7 @@ const consents = { same_account: "It’s the same account", unchecked: "Save it 
 /** Another address or other keys of a supplier that serves much: all that is sold goes there. The keys are frozen sealed. */
 export const accountChange: TwoPeople = {
   kind: "change supplier account",
-  subjects: ofSupplier.subjects,
-  ask: matrix.change_suppliers.roles,
-  approve: ["admin", "catalogue"],
+  ...ofSupplier,
   async carryOut({ secretBox }, database, payload, { secret }) {
     const name = String(payload.supplier);
     const present = await findSupplierNamed(database, name);
@@ -110,7 +108,7 @@ async function save(
     return goTo(supplierPath(name), `${name} is added. ${said}It gets sales once routes lead to it.`);
   }
   return changeOrAsk(services, visit, accountChange, {
-    mayAlone: !(await servesMuch(services, name)),
+    mayAlone: !(await servesMuch({ database: reads, clock: services.people.clock }, name)),
     command: "console supplier account",
     summary: `Change the ${credentials === null ? "settings" : "keys"} of ${name}`,
     payload: {

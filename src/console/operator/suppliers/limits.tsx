@@ -1,10 +1,8 @@
+import { findLimitRequest, limitFields, limitingSupplier } from "../../../domain/history/suppliers/stopping.ts";
 import { addressOf } from "../../../domain/suppliers/asking.ts";
-import { passedLimit } from "../../../domain/suppliers/routing/limits.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts";
 import { changeSettings, type SupplierSettings, settingsText } from "../../../domain/suppliers/settings.ts";
-import type { Json } from "../../../kernel/json.ts";
-import { formatHundredths, kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { notAnAmount, readAmount } from "../../../kernel/money.ts";
 import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
@@ -12,30 +10,15 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
-import { matrix, type StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { StaffVisit } from "../access.ts";
+import { askForTwo, twoPeopleOf } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
-import { ofSupplier, servesMuch } from "./stop.tsx";
 
 const purchasesMax = 100_000_000;
 
-/** Limits that leave nothing of today: a stop by another name. */
-export const limitsStop: TwoPeople = {
-  kind: "limit supplier",
-  subjects: ofSupplier.subjects,
-  ask: matrix.change_suppliers.roles,
-  approve: ["admin", "catalogue"],
-  async carryOut(_services, database, { supplier, shown, cap, cap_sales, floor, alarm_below }) {
-    const amount = (text: Json | undefined) => (typeof text === "string" ? readAmount(text) : null);
-    const dayPurchases = typeof cap_sales === "number" ? cap_sales : null;
-    const amounts = { dayCost: amount(cap), balanceFloor: amount(floor), alarmBelow: amount(alarm_below) };
-    const changed = { shown: String(shown), settings: { ...amounts, dayPurchases } };
-    await changeSettings(database, String(supplier), changed);
-    return `${String(supplier)} keeps to its new limits from now on.`;
-  },
-};
+export const limitsStop = twoPeopleOf(limitingSupplier);
 
 /** Changes cap, floor and alarm of a supplier together, where nobody else changed them meanwhile. */
 export async function saveLimits(
@@ -46,19 +29,15 @@ export async function saveLimits(
 ): Promise<Answer> {
   const settings = settingsIn(form, addressOf(supplier.settings) !== null);
   const { name } = supplier;
-  const details = { supplier: name, ...wordsOf(settings) };
   const shown = form.text("shown");
   const { reads, people, wallTime } = services;
-  const standing = (await readStandings({ database: reads, clock: people.clock, wallTime }))(name);
-  if (passedLimit(settings, standing, kobo(1n)) !== null && (await servesMuch(services, name))) {
-    const summary = `Limit ${name} to less than it was sent today`;
-    return askForTwo(services, visit, limitsStop, {
-      summary,
-      payload: { ...details, shown },
-      doneAt: supplierPath(name),
-    });
+  const asking = { database: reads, clock: people.clock, wallTime };
+  const request = await findLimitRequest(asking, name, { shown, settings });
+  if (request !== null) {
+    const { fields: payload, ...asked } = request;
+    return askForTwo(services, visit, limitsStop, { ...asked, payload, doneAt: supplierPath(name) });
   }
-  const database = changing(services, visit, "console supplier limits", details);
+  const database = changing(services, visit, "console supplier limits", { supplier: name, ...limitFields(settings) });
   await changeSettings(database, name, { shown, settings });
   return goTo(supplierPath(name), "Saved. New sales keep to these limits from now on.");
 }
@@ -70,13 +49,6 @@ const fields = [
   { name: "floor", key: "balanceFloor", label: "Floor", hint: "Below this balance it gets no new sale." },
   { name: "alarm", key: "alarmBelow", label: "Low-balance alarm", hint: "Below this balance we alert people on call." },
 ] as const;
-
-/** As the audit log has them. */
-function wordsOf({ dayCost, dayPurchases, balanceFloor, alarmBelow }: SupplierSettings) {
-  const text = (amount: bigint | null) => (amount === null ? null : formatHundredths(amount));
-  const amounts = { cap: text(dayCost), floor: text(balanceFloor), alarm_below: text(alarmBelow) };
-  return { ...amounts, cap_sales: dayPurchases };
-}
 
 function settingsIn(form: SentForm, hasBalance: boolean): SupplierSettings {
   return {

@@ -33,13 +33,14 @@ export function voucherImportPages(routes: StaffRoutes, services: OperatorServic
     if (text.trim() === "") throw wrong(voucherFileField, "Choose the file.");
     if (reading >= readingMax) throw refused("Two files are being read. Upload this one in a minute.");
     const batch = (form.text(`${voucherFileField}-name`) || "upload").slice(0, 200);
-    const changed = changing(services, visit, "console vouchers upload", { product: productId, batch });
-    const madeBy = visit.session.person.name || visit.session.person.email;
-    const id = await startImport({ database: changed, clock: people.clock }, { productId, batch, madeBy, text });
     const { database, secretBox, wallTime } = services;
     const its = { database, secretBox, wallTime, clock: people.clock, randomness: people.randomness };
+    const madeBy = visit.session.person.name || visit.session.person.email;
+    const file = { productId, batch, madeBy, text, isNotRounded: form.has("not_rounded") };
+    const changed = changing(services, visit, "console vouchers upload", { product: productId, batch });
+    const id = await startImport({ ...its, database: changed }, file);
     reading += 1;
-    readUpload(its, id, { productId, text, isNotRounded: form.has("not_rounded") })
+    readUpload(its, id, file)
       .catch((error: unknown) => log.error({ event: "voucher_import.failed", import: id, error }))
       .finally(() => {
         reading -= 1;

@@ -1,15 +1,20 @@
 import type { Change } from "../../../domain/staff/change-queries.ts";
 import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
 import {
-  countFaultsOf,
-  type FaultCount,
   findImport,
+  type ImportFaults,
   type ImportId,
-  listFaultsOf,
   type VoucherImport,
 } from "../../../domain/suppliers/vouchers/import-queries.ts";
-import { cancelImport, hasStopped, isLeftOut, putOnSale } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
+import {
+  cancelImport,
+  hasStopped,
+  hasWrongLines,
+  isLeftOut,
+  putOnSale,
+} from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
+import type { Database } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form, Live } from "../../kit/parts/form.tsx";
@@ -17,31 +22,38 @@ import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, spoken } from "../../kit/parts/text.tsx";
 import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import { changeOrAsk, type KindServices, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 
 import type { OperatorServices } from "../services.ts";
-import { ImportState, importPath, productPath, vouchersPath } from "./vouchers.tsx";
+import { ImportState, importPath, productPath, stateWords, vouchersPath } from "./vouchers.tsx";
 
 const here = `${vouchersPath}/imports/:id`;
-const faultsShown = 100;
 
-/** What catalogue people import, somebody else approves: its digest stands for vouchers that nobody can buy before. */
+/** What catalogue people import, somebody else approves: nobody can buy it before. */
 export const voucherImport: TwoPeople = {
   kind: "import vouchers",
   subjects: (fields) => [subjectOf(Number(fields.import))],
   ask: matrix.import_vouchers.roles,
   approve: ["admin", "catalogue"],
-  carryOut: ({ people }, database, payload) =>
-    sell({ database, clock: people.clock }, Number(payload.import) as ImportId, String(payload.digest)),
+  async readFacts(_services, db, fields) {
+    const one = await findImport(db, Number(fields.import) as ImportId);
+    if (one === null) return { State: "deleted" };
+    return { State: stateWords[one.state][1], "New vouchers": String(one.vouchers), "Uploaded by": one.madeBy };
+  },
+  carryOut: (services, database, payload) => sell(services, database, Number(payload.import) as ImportId),
 };
 
 function subjectOf(id: number): string {
   return `voucher import ${id}`;
 }
 
-async function sell(services: Parameters<typeof putOnSale>[0], id: ImportId, digest: string): Promise<string> {
-  const { vouchers, product } = await putOnSale(services, id, digest);
+async function sell(
+  { secretBox, wallTime, people: { clock, randomness } }: KindServices,
+  database: Database,
+  id: ImportId,
+): Promise<string> {
+  const { vouchers, product } = await putOnSale({ database, secretBox, wallTime, clock, randomness }, id);
   return `${countText(vouchers, "voucher")} of ${product} ${vouchers === 1 ? "is" : "are"} on sale.`;
 }
 
@@ -76,18 +88,14 @@ export function voucherImportedPages(routes: StaffRoutes, services: OperatorServ
 
 async function putOrPropose(services: OperatorServices, visit: StaffVisit, one: VoucherImport): Promise<Answer> {
   const { id, productId, product, batch, vouchers } = one;
-  const digest = one.digest?.toString("hex") ?? "";
-  const details = { import: id, product: productId, batch, vouchers, digest };
-  if (visit.staff.role !== "admin") {
-    return askForTwo(services, visit, voucherImport, {
-      summary: `Put ${countText(vouchers, "voucher")} of ${product} on sale, from ${batch}`,
-      payload: details,
-      doneAt: importPath(id),
-    });
-  }
-  const database = changing(services, visit, "console vouchers import", details);
-  const done = await sell({ database, clock: services.people.clock }, id, digest);
-  return goTo(productPath(productId), done);
+  const requested = {
+    mayAlone: visit.staff.role === "admin",
+    command: "console vouchers import",
+    summary: `Put ${countText(vouchers, "voucher")} of ${product} on sale, from ${batch}`,
+    payload: { import: id, product: productId, batch, vouchers },
+  };
+  const doneAt = requested.mayAlone ? productPath(productId) : importPath(id);
+  return changeOrAsk(services, visit, voucherImport, { ...requested, doneAt });
 }
 
 function idIn(visit: StaffVisit): ImportId {
@@ -98,11 +106,7 @@ async function importedPage({ reads, people }: OperatorServices, visit: StaffVis
   const now = people.clock.now();
   const one = await findImport(reads, idIn(visit));
   if (one === null) return null;
-  const [counts, faults, approval] = await Promise.all([
-    countFaultsOf(reads, one.id),
-    listFaultsOf(reads, one.id, faultsShown),
-    findChangeAbout(reads, [subjectOf(one.id)], now),
-  ]);
+  const approval = await findChangeAbout(reads, [subjectOf(one.id)], now);
   const isReading = one.state === "reading" && !hasStopped(one, now);
   return page(
     {
@@ -122,12 +126,14 @@ async function importedPage({ reads, people }: OperatorServices, visit: StaffVis
                 Product: <a href={productPath(one.productId)}>{one.product}</a>,
                 Uploaded: <Moment at={one.startedAt} style="full" />,
                 "New vouchers": grouped(one.vouchers),
-                ...Object.fromEntries(counts.map((fault) => [faultName(fault), countText(fault.lines, "line")])),
+                ...Object.fromEntries(
+                  one.faults.counts.map((fault) => [faultName(fault), countText(fault.lines, "line")]),
+                ),
               }}
             />
-            <Next {...{ visit, one, counts, approval }} />
+            <Next {...{ visit, one, approval }} />
           </Sheet>
-          {faults.length === 0 ? null : <Faults {...{ faults, counts }} />}
+          {one.faults.lines.length === 0 ? null : <Faults {...one.faults} />}
         </>
       )}
     </div>,
@@ -166,15 +172,14 @@ function Progress({ one, now, isReading }: { one: VoucherImport; now: number; is
 interface NextProps {
   readonly visit: StaffVisit;
   readonly one: VoucherImport;
-  readonly counts: readonly FaultCount[];
   readonly approval: Change | null;
 }
 
-function Next({ visit, one, counts, approval }: NextProps) {
+function Next({ visit, one, approval }: NextProps) {
   const { id, state, vouchers } = one;
   const path = importPath(id);
   if (state !== "ready" && state !== "reading") return null;
-  const isWrong = counts.some((fault) => !isLeftOut(fault));
+  const isWrong = hasWrongLines(one);
   const mayAsk = visit.may("import_vouchers") && state === "ready" && approval === null;
   return (
     <>
@@ -203,9 +208,7 @@ function Next({ visit, one, counts, approval }: NextProps) {
   );
 }
 
-type Faulty = readonly { readonly line: number; readonly because: string }[];
-
-function Faults({ faults, counts }: { readonly faults: Faulty; readonly counts: readonly FaultCount[] }) {
+function Faults({ lines: faults, counts }: ImportFaults) {
   const all = counts.reduce((sum, { lines }) => sum + lines, 0);
   const note = all > faults.length ? `The first ${grouped(faults.length)} of ${grouped(all)}` : undefined;
   return (

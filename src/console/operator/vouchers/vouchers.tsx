@@ -133,7 +133,7 @@ export function ImportState({ one, now }: { readonly one: VoucherImport; readonl
   return <Status kind={kind}>{words}</Status>;
 }
 
-const stateWords = {
+export const stateWords = {
   reading: ["waiting", "Reading"],
   ready: ["waiting", "Not on sale yet"],
   unreadable: ["bad", "Can’t be read"],

@@ -19,8 +19,13 @@ export type PresentServices = Pick<ReportServices, "database" | "clock">;
 export async function readSupplierDays({ database, clock }: PresentServices): Promise<readonly SupplierPace[]> {
   const now = clock.now();
   const since = startOfHours(now, spentHours);
-  const rows = await listSupplierDays(database, { counted: now - 24 * hourMs, spent: since });
+  const rows = await listSupplierDays(database, { counted: dayBefore(now), spent: since });
   return rows.map((row) => ({ ...row, ...balanceOf(row, (now - since) / hourMs) }));
+}
+
+/** 24 hours ago. */
+export function dayBefore(now: Instant): Instant {
+  return now - 24 * hourMs;
 }
 
 /** The beginning of the last so many hours, the present one among them. */

@@ -1,5 +1,5 @@
 import type { ProductId } from "../../../kernel/ids.ts";
-import { refuse } from "../../../kernel/problems.ts";
+import { refuse, refuseField } from "../../../kernel/problems.ts";
 import { arrayOf, type Database, type Queryable } from "../../../platform/database/database.ts";
 import { takesCodes } from "../../../providers/registry.ts";
 import { change, putListedRoutes } from "../administration.ts";
@@ -9,7 +9,7 @@ import { changedMeanwhile, versionOf } from "../routing/arrange-routes.ts";
 import type { Cost, Supplier } from "../routing/route.ts";
 import { costOf } from "../routing/route-table.ts";
 import { findLineFaults, type LineFault, type ListedRoute, refuseFaults } from "./line-faults.ts";
-import type { RouteList } from "./read-list.ts";
+import { type RouteList, readListText, readRouteList } from "./read-list.ts";
 
 /** Stands for the code where a supplier's connector has none. */
 const noCode = "-";
@@ -47,6 +47,8 @@ export interface ImportPlan {
   readonly unchanged: number;
   /** In the order of the lines. */
   readonly faults: readonly LineFault[];
+  /** Routes of the list that are off, and stay so. */
+  readonly off: ReadonlySet<ProductId>;
   /** Another one as soon as somebody changes a route of the supplier. */
   readonly version: string;
 }
@@ -59,8 +61,23 @@ export function countsOf(planned: readonly PlannedRoute[]) {
 }
 
 /** How a list is meant: it names all routes of the supplier, or some. */
-interface ListedWhole {
+export interface ListedWhole {
   readonly isWhole: boolean;
+}
+
+/** Reads a supplier's list that was pasted, uploaded or kept. @throws Refusal VALIDATION_ERROR at the field `list` */
+export async function readGivenList(
+  database: Queryable,
+  { supplier, text, isWhole }: ListedWhole & { readonly supplier: string; readonly text: string },
+): Promise<RouteList & ListedWhole> {
+  const { lines, faults } = await readListText(text);
+  const code = lines.some(({ record }) => "code" in record) ? "" : await impliedCode(database, supplier);
+  if (code === null) {
+    const message = `${supplier} calls products by codes: the list needs a column code.`;
+    throw refuseField("VALIDATION_ERROR", "list", message);
+  }
+  const list = readRouteList(lines, { supplier, code, priorityOf: await readPriorities(database, supplier) });
+  return { ...list, faults: [...faults, ...list.faults], isWhole };
 }
 
 /** Compares a supplier's list with its routes. Changes nothing. */
@@ -79,6 +96,7 @@ export async function planImport(db: Queryable, list: RouteList & ListedWhole): 
       })),
     ],
     unchanged: list.routes.length - compared.length,
+    off: new Set(rows.filter(({ enabled }) => !enabled).map(({ productId }) => productId)),
     faults: [...list.faults, ...found].sort((one, other) => one.line - other.line),
     version: versionOf(rows),
   };

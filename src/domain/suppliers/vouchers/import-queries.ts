@@ -1,11 +1,18 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { arrayOf, type Queryable, type Statement, statement, type Tx } from "../../../platform/database/database.ts";
-import type { RefusedRow, SealedRow } from "./import.ts";
+import { type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
 
 declare const importIdBrand: unique symbol;
 /** An import's number. */
 export type ImportId = number & { readonly [importIdBrand]: true };
+
+/** Lines of a file that are no new vouchers. */
+export interface ImportFaults {
+  /** How many by the reason, most of them first. */
+  readonly counts: readonly { readonly because: string; readonly lines: number }[];
+  /** The first of them: what has to be mended before what is only left out. */
+  readonly lines: readonly { readonly line: number; readonly because: string }[];
+}
 
 /** An uploaded file of vouchers, and what became of it. */
 export interface VoucherImport {
@@ -20,8 +27,8 @@ export interface VoucherImport {
   readonly linesRead: number;
   /** How many of its lines are new vouchers; 0 until it is read. */
   readonly vouchers: number;
-  /** Null until it is read. */
-  readonly digest: Buffer | null;
+  readonly faults: ImportFaults;
+  readonly isNotRounded: boolean;
   readonly fault: string | null;
   readonly startedAt: Instant;
   readonly seenAt: Instant;
@@ -37,7 +44,8 @@ const columns = `i.id,
           i.lines_total as "linesTotal",
           i.lines_read as "linesRead",
           i.vouchers,
-          i.digest,
+          i.faults,
+          i.is_not_rounded as "isNotRounded",
           i.fault,
           i.started_at as "startedAt",
           i.seen_at as "seenAt",
@@ -45,18 +53,27 @@ const columns = `i.id,
 
 const insertVoucherImport = statement(
   "insert_voucher_import",
-  `insert into voucher_imports (product_id, batch, made_by, lines_total, started_at, seen_at)
-   values ($1, $2, $3, $4, $5, $5)
+  `insert into voucher_imports (product_id, batch, made_by, is_not_rounded, lines_total, started_at, seen_at)
+   values ($1, $2, $3, $4, $5, $6, $6)
    returning id`,
 );
 
-/** @returns its number */
+const updateSealed = statement("update_voucher_import_sealed", "update voucher_imports set sealed = $2 where id = $1");
+
+/** Stores an import with its file, sealed for its number. @returns the number */
 export async function insertImport(
   tx: Tx,
-  made: Pick<VoucherImport, "batch" | "madeBy" | "linesTotal"> & { readonly productId: number; readonly now: Instant },
+  made: Pick<VoucherImport, "batch" | "madeBy" | "isNotRounded" | "linesTotal"> & {
+    readonly productId: number;
+    readonly now: Instant;
+  },
+  seal: (id: ImportId) => string,
 ): Promise<ImportId> {
-  const values = [made.productId, made.batch, made.madeBy, made.linesTotal, new Date(made.now)];
-  return ((await tx.query<{ id: ImportId }>(insertVoucherImport, values))[0] as { id: ImportId }).id;
+  const { productId, batch, madeBy, isNotRounded, linesTotal, now } = made;
+  const values = [productId, batch, madeBy, isNotRounded, linesTotal, new Date(now)];
+  const { id } = (await tx.query<{ id: ImportId }>(insertVoucherImport, values))[0] as { id: ImportId };
+  await tx.query(updateSealed, [id, seal(id)]);
+  return id;
 }
 
 const findVoucherImport = statement(
@@ -74,16 +91,20 @@ export async function findImport(db: Queryable, id: ImportId): Promise<VoucherIm
 
 const claimVoucherImport = statement(
   "claim_voucher_import",
-  `select ${columns}
+  `select ${columns},
+          i.sealed
      from voucher_imports i
      join products p on p.id = i.product_id
     where i.id = $1
       for update of i`,
 );
 
-/** The import, locked until the transaction ends. */
-export async function claimImport(tx: Tx, id: ImportId): Promise<VoucherImport | null> {
-  return (await tx.query<VoucherImport>(claimVoucherImport, [id]))[0] ?? null;
+/** The import, locked until the transaction ends, with its file, which is sealed. */
+export async function claimImport(
+  tx: Tx,
+  id: ImportId,
+): Promise<(VoucherImport & { readonly sealed: string | null }) | null> {
+  return (await tx.query<VoucherImport & { readonly sealed: string | null }>(claimVoucherImport, [id]))[0] ?? null;
 }
 
 const listVoucherImports = statement(
@@ -109,68 +130,9 @@ const updateProgress = statement(
 );
 
 /** @returns false where it is read no more, as somebody cancelled it */
-export async function updateRead(tx: Tx, id: ImportId, linesRead: number, now: Instant): Promise<boolean> {
-  return (await tx.query(updateProgress, [id, linesRead, new Date(now)])).length > 0;
+export async function updateRead(db: Queryable, id: ImportId, linesRead: number, now: Instant): Promise<boolean> {
+  return (await db.query(updateProgress, [id, linesRead, new Date(now)])).length > 0;
 }
-
-// The first of two lines with one code takes the place; a code of the stock takes none.
-const insertSealedRows = statement(
-  "insert_voucher_import_rows",
-  `with given as (
-     select g.line, g.fingerprint, g.sealed, g.expires_on, v.product_id as known
-       from unnest($3::integer[], $4::bytea[], $5::text[], $6::date[]) as g (line, fingerprint, sealed, expires_on)
-       left join vouchers v on v.fingerprint = g.fingerprint
-   ),
-   stored as (
-     insert into voucher_import_rows (import_id, line, product_id, fingerprint, sealed, expires_on)
-     select $1, g.line, $2, g.fingerprint, g.sealed, g.expires_on
-       from given g
-      where g.known is null
-      order by g.line
-         on conflict (import_id, fingerprint) do nothing
-     returning line
-   )
-   insert into voucher_import_faults (import_id, line, because)
-   select $1,
-          g.line,
-          case when g.known is null then 'repeated in the file'
-               when g.known = $2 then 'duplicate'
-               else 'of another product'
-          end
-     from given g
-    where not exists (select 1 from stored s where s.line = g.line)`,
-);
-
-/** Keeps vouchers of an import, which nobody can buy yet; those that are no news become faults of their lines. */
-export async function insertRows(
-  tx: Tx,
-  { id, productId, rows }: { readonly id: ImportId; readonly productId: number; readonly rows: readonly SealedRow[] },
-): Promise<void> {
-  await tx.query(insertSealedRows, [
-    id,
-    productId,
-    rows.map(({ line }) => line),
-    arrayOf(rows.map(({ fingerprint }) => `\\x${fingerprint.toString("hex")}`)),
-    arrayOf(rows.map(({ sealed }) => sealed)),
-    arrayOf(rows.map(({ expiresOn }) => expiresOn)),
-  ]);
-}
-
-const insertLineFaults = statement(
-  "insert_voucher_import_faults",
-  `insert into voucher_import_faults (import_id, line, because)
-   select $1, f.line, f.because
-     from unnest($2::integer[], $3::text[]) as f (line, because)`,
-);
-
-export async function insertFaults(tx: Tx, id: ImportId, faults: readonly RefusedRow[]): Promise<void> {
-  const values = [id, faults.map(({ line }) => line), arrayOf(faults.map(({ because }) => because))];
-  await tx.query(insertLineFaults, values);
-}
-
-const digestOf = `sha256(coalesce((
-            select string_agg(r.fingerprint, ''::bytea order by r.line) from voucher_import_rows r where r.import_id = $1
-          ), ''::bytea))`;
 
 const updateFinished = statement(
   "update_voucher_import_ready",
@@ -178,21 +140,26 @@ const updateFinished = statement(
       set state = 'ready',
           lines_total = $2,
           lines_read = $2,
-          seen_at = $3,
-          vouchers = (select count(*)::integer from voucher_import_rows r where r.import_id = $1),
-          digest = ${digestOf}
+          vouchers = $3,
+          faults = $4::jsonb,
+          seen_at = $5
     where id = $1 and state = 'reading'`,
 );
 
 /** All of the file was read. */
-export async function updateReady(db: Queryable, id: ImportId, lines: number, now: Instant): Promise<void> {
-  await db.query(updateFinished, [id, lines, new Date(now)]);
+export async function updateReady(
+  db: Queryable,
+  id: ImportId,
+  read: Pick<VoucherImport, "linesRead" | "vouchers" | "faults"> & { readonly now: Instant },
+): Promise<void> {
+  const { linesRead, vouchers, faults, now } = read;
+  await db.query(updateFinished, [id, linesRead, vouchers, JSON.stringify(faults), new Date(now)]);
 }
 
 const updateUnread = statement(
   "update_voucher_import_unreadable",
   `update voucher_imports
-      set state = 'unreadable', fault = $2, seen_at = $3
+      set state = 'unreadable', sealed = null, fault = $2, seen_at = $3
     where id = $1 and state = 'reading'`,
 );
 
@@ -202,89 +169,12 @@ export async function updateUnreadable(db: Queryable, id: ImportId, fault: strin
 
 const updateEnd = statement(
   "update_voucher_import_ended",
-  "update voucher_imports set state = $2, ended_at = $3 where id = $1",
+  "update voucher_imports set state = $2, sealed = null, ended_at = $3 where id = $1",
 );
 
 /** The caller holds the import. */
 export async function updateEnded(tx: Tx, id: ImportId, state: "on_sale" | "cancelled", now: Instant): Promise<void> {
   await tx.query(updateEnd, [id, state, new Date(now)]);
-}
-
-const deleteImportRows = statement(
-  "delete_voucher_import_rows",
-  "delete from voucher_import_rows where import_id = $1",
-);
-
-export async function deleteRows(tx: Tx, id: ImportId): Promise<void> {
-  await tx.query(deleteImportRows, [id]);
-}
-
-const getDigest = statement("get_voucher_import_digest", `select ${digestOf} as digest`);
-
-/** Of the rows as they are now: the caller holds the import. */
-export async function readDigest(tx: Tx, id: ImportId): Promise<Buffer | null> {
-  return (await tx.query<{ digest: Buffer }>(getDigest, [id]))[0]?.digest ?? null;
-}
-
-const insertImported: Statement = {
-  name: "insert_vouchers_of_import",
-  secondsMax: 120,
-  text: `with taken as (
-     delete from voucher_import_rows where import_id = $1
-     returning line, fingerprint, sealed, expires_on
-   ),
-   stored as (
-     insert into vouchers (product_id, number, fingerprint, sealed, expires_on, batch)
-     select $2, last.number + row_number() over (order by t.line), t.fingerprint, t.sealed, t.expires_on, $3
-       from taken t
-      cross join (select coalesce(max(v.number), 0) as number from vouchers v where v.product_id = $2) last
-         on conflict (fingerprint) do nothing
-     returning 1
-   )
-   select count(*)::integer as count from stored`,
-};
-
-/** Puts an import's rows on the shelf, which the caller holds with the import. @returns how many were new */
-export async function insertVouchersOf(tx: Tx, { id, productId, batch }: VoucherImport): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(insertImported, [id, productId, batch]);
-  return row?.count ?? 0;
-}
-
-/** How many lines of an import have a fault, by the fault. */
-export interface FaultCount {
-  readonly because: string;
-  readonly lines: number;
-}
-
-const countFaults = statement(
-  "count_voucher_import_faults",
-  `select f.because, count(*)::integer as lines
-     from voucher_import_faults f
-    where f.import_id = $1
-    group by f.because
-    order by count(*) desc, f.because`,
-);
-
-export function countFaultsOf(db: Queryable, id: ImportId): Promise<FaultCount[]> {
-  return db.query<FaultCount>(countFaults, [id]);
-}
-
-const listFaults = statement(
-  "list_voucher_import_faults",
-  `select f.line, f.because
-     from voucher_import_faults f
-    where f.import_id = $1
-    order by f.because in ('duplicate', 'repeated in the file'), f.line
-    limit $2`,
-);
-
-/** What has to be mended before what is only left out, each in the order of lines. */
-export function listFaultsOf(
-  db: Queryable,
-  id: ImportId,
-  limit: number,
-): Promise<{ readonly line: number; readonly because: string }[]> {
-  return db.query(listFaults, [id, limit]);
 }
 
 const deleteOldImports = statement(
@@ -294,7 +184,7 @@ const deleteOldImports = statement(
    returning id`,
 );
 
-/** With their rows and faults. @returns how many */
+/** With their files. @returns how many */
 export async function deleteImportsBefore(db: Queryable, before: Instant, limit: number): Promise<number> {
   return (await db.query(deleteOldImports, [new Date(before), limit])).length;
 }

@@ -5,7 +5,7 @@ import type { Database, Tx } from "../../../platform/database/database.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { hasPinsBeside, hasRoomFor } from "../../../providers/voucher-stock/connector.ts";
 import type { Randomness } from "../../merchants/key-format.ts";
-import { findOrInsertKey, insertStock, listElsewhere, type NewVoucher, type Shelf } from "./queries.ts";
+import { findOrInsertKey, insertStock, listKnown, type NewVoucher, type Shelf } from "./queries.ts";
 import { claimVoucherShelf, findVoucherShelf } from "./stock.ts";
 import {
   fingerprintKeyIdentity,
@@ -177,10 +177,10 @@ async function storeSet(
   const fresh = await insertStock(tx, set);
   // A code twice in one set is new once: the first takes the place.
   const known = vouchers.filter(({ fingerprint }) => !fresh.delete(fingerprint.toString("hex")));
-  const elsewhere = await listElsewhere(tx, { productId, vouchers: known });
+  const productOf = await listKnown(tx, known);
   return known.map(({ line, fingerprint }) => ({
     line,
-    because: elsewhere.has(fingerprint.toString("hex")) ? "of another product" : "duplicate",
+    because: productOf.get(fingerprint.toString("hex")) === productId ? "duplicate" : "of another product",
   }));
 }
 

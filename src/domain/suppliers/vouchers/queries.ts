@@ -151,25 +151,23 @@ export async function insertStock(
   return new Set(rows.map(({ fingerprint }) => fingerprint.toString("hex")));
 }
 
-const listVouchersElsewhere = statement(
-  "list_vouchers_elsewhere",
-  `select fingerprint
+const listKnownVouchers = statement(
+  "list_known_vouchers",
+  `select fingerprint, product_id as "productId"
      from vouchers
-    where fingerprint = any($1::bytea[])
-      and product_id <> $2`,
+    where fingerprint = any($1::bytea[])`,
 );
 
-/** @returns the fingerprints, in hex, of those that are another product's */
-export async function listElsewhere(
+/** @returns of the fingerprints, in hex, that are on a shelf or were sold from one, which product's it is */
+export async function listKnown(
   db: Queryable,
-  shelf: { readonly productId: number; readonly vouchers: readonly Pick<NewVoucher, "fingerprint">[] },
-): Promise<Set<string>> {
-  if (shelf.vouchers.length === 0) return new Set();
-  const rows = await db.query<{ fingerprint: Buffer }>(listVouchersElsewhere, [
-    fingerprintsOf(shelf.vouchers),
-    shelf.productId,
+  vouchers: readonly Pick<NewVoucher, "fingerprint">[],
+): Promise<ReadonlyMap<string, number>> {
+  if (vouchers.length === 0) return new Map();
+  const rows = await db.query<{ fingerprint: Buffer; productId: number }>(listKnownVouchers, [
+    fingerprintsOf(vouchers),
   ]);
-  return new Set(rows.map(({ fingerprint }) => fingerprint.toString("hex")));
+  return new Map(rows.map(({ fingerprint, productId }) => [fingerprint.toString("hex"), productId]));
 }
 
 function fingerprintsOf(vouchers: readonly Pick<NewVoucher, "fingerprint">[]): string {

@@ -1,5 +1,6 @@
 import { sealedColumn } from "../../../platform/sealing/sealed-columns.ts";
-import { fingerprintKeyIdentity, voucherIdentity } from "./voucher-format.ts";
+import type { ImportId } from "./import-queries.ts";
+import { fingerprintKeyIdentity, importIdentity, voucherIdentity } from "./voucher-format.ts";
 
 interface Row {
   readonly product_id: number;
@@ -20,11 +21,12 @@ export const voucherColumns = [
   }),
   sealedColumn({
     name: "voucher imports",
-    table: "voucher_import_rows",
-    key: { import_id: "integer", line: "integer" },
+    table: "voucher_imports",
+    key: { id: "integer" },
     column: "sealed",
-    reads: ["product_id", "fingerprint"],
-    identity,
+    // Each is a file of some megabytes.
+    windowSize: 5,
+    identity: (row: { readonly id: ImportId }) => importIdentity(row.id),
   }),
   sealedColumn({
     name: "voucher fingerprint key",

@@ -80,6 +80,11 @@ export function voucherIdentity(productId: number, fingerprint: Buffer): string 
   return `vouchers/${productId}/${fingerprint.toString("hex")}`;
 }
 
+/** The place that an uploaded file is sealed for. */
+export function importIdentity(id: number): string {
+  return `voucher_imports/${id}`;
+}
+
 /** The place of the key that fingerprints are made under. */
 export const fingerprintKeyIdentity = "voucher_keys/fingerprint";
 
