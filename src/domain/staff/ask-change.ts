@@ -25,6 +25,7 @@ import {
   insertAgreedAlone,
   insertChange,
   type NewChange,
+  takeChangeId,
   takeSubjects,
   updateChangeAudited,
 } from "./change-queries.ts";
@@ -47,12 +48,13 @@ export async function askForChange(
   request: Request,
 ): Promise<RequestResult> {
   const now = services.clock.now();
-  const { fields, lines = null, secret = null } = request;
-  const asking = { fields, lines, secret };
+  const { fields, lines = null, secret = null, dueAt = null } = request;
   const subjects = [...new Set([...(rules.subjects?.(fields) ?? []), ...(request.subjects ?? [])])];
   return inOneTransaction(services.database, async (tx, joined): Promise<RequestResult> => {
     const facts = (await readFacts?.(tx, fields)) ?? null;
-    const change = newChange(services, rules.kind, { ...request, ...asking, subjects, facts, by, now });
+    const id = request.id ?? (await takeChangeId(tx));
+    const asking = { id, fields, lines, secret };
+    const change = newChange(services, rules.kind, { ...request, ...asking, dueAt, subjects, facts, by, now });
     const details = { kind: rules.kind, summary: change.summary, hash: hashOf(change), ...subjectOf(fields) };
     const about = rules.about?.(fields) ?? null;
     const able = (await listStaff(tx)).filter((each) => rules.approve.includes(each.role) && each.personId !== about);
@@ -63,12 +65,12 @@ export async function askForChange(
     if (others.length === 0 && able.some(({ personId }) => personId === by.id)) {
       const isLong = portions?.isLong(fields) === true;
       const outcome = isLong ? null : await carryOut(joined, asking, null);
-      const id = await insertAgreedAlone(tx, change, { state: isLong ? "agreed" : "done", outcome });
+      await insertAgreedAlone(tx, change, { state: isLong ? "agreed" : "done", outcome });
       if (isLong && !(await takeSubjects(tx, id, change))) throw justRequested();
       await insertEntry(tx, entryOf(by, "console approval alone", { approval: id, ...details }));
-      return { kind: "done", id, outcome: outcome ?? underWay };
+      return { kind: "done", id, outcome: outcome ?? (dueAt === null ? underWay : whenDue) };
     }
-    const id = await insertChange(tx, change);
+    await insertChange(tx, change);
     if (!(await takeSubjects(tx, id, change))) throw justRequested();
     await writeToApprovers(tx, services, others, { id, by, summary: change.summary });
     const number = await insertEntry(tx, entryOf(by, "console approval ask", { approval: id, ...details }));
@@ -80,6 +82,9 @@ export async function askForChange(
 /** What is told of a change that is carried out in portions. */
 const underWay = "It’s being carried out now. Its page under Approvals shows how far it is.";
 
+/** What is told of a change whose time comes later. */
+const whenDue = "It’s carried out when its time comes.";
+
 function justRequested() {
   return refuse("VALIDATION_ERROR", { message: "Someone asked for this just now. See Approvals." });
 }
@@ -89,11 +94,11 @@ function newChange(
   kind: string,
   given: Required<Request> & { readonly facts: Facts | null; readonly by: Person; readonly now: Instant },
 ): NewChange {
-  const { summary, secret, subjects, by, now } = given;
+  const { id, summary, secret, subjects, dueAt, by, now } = given;
   const texts = { fields: JSON.stringify(given.fields), lines: textOf(given.lines), facts: textOf(given.facts) };
   const sealed = secret === null ? null : secretBox.seal(secret, identityOf(hashOf({ kind, ...texts })));
-  const people = { requesterId: by.id, now, endsAt: now + lifeMs };
-  return { kind, summary: shortened(summary), ...texts, sealed, subjects, ...people };
+  const people = { requesterId: by.id, now, endsAt: now + lifeMs, dueAt };
+  return { id, kind, summary: shortened(summary), ...texts, sealed, subjects, ...people };
 }
 
 function textOf(value: Json): string | null {
@@ -119,8 +124,9 @@ export async function renewChange(
   if (change === null || kind === null || !isRenewable(change, services.clock.now())) return { kind: "unknown" };
   const member = await findStaffMember(services.database, by.id);
   if (member === null || !kind.rules.ask.includes(member.role)) return { kind: "not_allowed" };
-  const { summary, subjects } = change;
-  return askForChange(services, by, kind, { summary, subjects, ...askingOf(services, change) });
+  const { summary, subjects, dueAt } = change;
+  const { id: _old, ...asking } = askingOf(services, change);
+  return askForChange(services, by, kind, { summary, subjects, dueAt, ...asking });
 }
 
 /** For so long after it ended what is secret of it is kept, so that it can be asked for anew. */

@@ -24,6 +24,8 @@ export interface Change {
   readonly requesterEmail: string;
   readonly requestedAt: Instant;
   readonly endsAt: Instant;
+  /** From when on it is carried out once it is agreed to; null: at once. */
+  readonly dueAt: Instant | null;
   /** The entry of the audit log that holds the hash of what was asked for. */
   readonly auditNumber: bigint | null;
   readonly state: ChangeState;
@@ -55,6 +57,7 @@ export const changeColumns = `c.id,
           asker.email as "requesterEmail",
           c.requested_at as "requestedAt",
           c.ends_at as "endsAt",
+          c.due_at as "dueAt",
           c.audit_number as "auditNumber",
           c.state,
           c.is_alone as "isAlone",
@@ -73,34 +76,45 @@ export const peopleColumns = `join people asker on asker.id = c.requested_by
 
 /** What a change is made of. */
 export interface NewChange
-  extends Pick<WholeChange, "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects">,
-    Pick<Change, "requesterId" | "endsAt"> {
+  extends Pick<WholeChange, "id" | "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects">,
+    Pick<Change, "requesterId" | "endsAt" | "dueAt"> {
   readonly now: Instant;
 }
 
 const insertWaiting = statement(
   "insert_change",
-  `insert into changes (kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   returning id`,
+  `insert into changes (
+     id, kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at, due_at
+   )
+   overriding system value
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
 const insertAlone = statement(
   "insert_change_alone",
   `insert into changes (
-     kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at, state, is_alone, decided_at, outcome
+     id, kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at, due_at, state, is_alone,
+     decided_at, outcome
    )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, true, $9, $12)
-   returning id`,
+   overriding system value
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, true, $10, $14)`,
 );
 
 function valuesOf(change: NewChange): unknown[] {
-  const { kind, summary, fields, lines, sealed, facts, subjects, requesterId, now, endsAt } = change;
-  return [kind, summary, fields, lines, sealed, facts, arrayOf(subjects), requesterId, new Date(now), new Date(endsAt)];
+  const { id, kind, summary, fields, lines, sealed, facts, subjects, requesterId, now, endsAt, dueAt } = change;
+  const times = [now, endsAt, dueAt].map((at) => (at === null ? null : new Date(at)));
+  return [id, kind, summary, fields, lines, sealed, facts, arrayOf(subjects), requesterId, ...times];
 }
 
-export async function insertChange(tx: Tx, change: NewChange): Promise<ChangeId> {
-  return ((await tx.query<{ id: ChangeId }>(insertWaiting, valuesOf(change)))[0] as { id: ChangeId }).id;
+const nextId = statement("next_change_id", `select nextval('changes_id_seq')::integer as id`);
+
+/** Takes a number for a change that is to come. */
+export async function takeChangeId(db: Queryable): Promise<ChangeId> {
+  return ((await db.query<{ id: ChangeId }>(nextId))[0] as { id: ChangeId }).id;
+}
+
+export async function insertChange(tx: Tx, change: NewChange): Promise<void> {
+  await tx.query(insertWaiting, valuesOf(change));
 }
 
 /** Stores what one person does alone, as nobody else could have agreed to it. */
@@ -108,9 +122,28 @@ export async function insertAgreedAlone(
   tx: Tx,
   change: NewChange,
   { state, outcome }: { readonly state: "agreed" | "done"; readonly outcome: string | null },
-): Promise<ChangeId> {
-  const [row] = await tx.query<{ id: ChangeId }>(insertAlone, [...valuesOf(change), state, outcome]);
-  return (row as { id: ChangeId }).id;
+): Promise<void> {
+  await tx.query(insertAlone, [...valuesOf(change), state, outcome]);
+}
+
+const insertUnasked = statement(
+  "insert_change_unasked",
+  `insert into changes (
+     id, kind, summary, fields, lines, subjects, requested_at, ends_at, due_at, state, is_alone, decided_at, outcome
+   )
+   overriding system value
+   values ($1, $2, $3, $4, $5, $6, now(), now(), $7, $8, true, now(), $9)`,
+);
+
+/** Stores what is within what one may do alone: it is done, or to be carried out later. */
+export async function insertUnaskedChange(
+  tx: Tx,
+  change: Pick<NewChange, "id" | "kind" | "summary" | "fields" | "lines" | "subjects" | "dueAt">,
+  { state, outcome }: { readonly state: "agreed" | "done"; readonly outcome: string | null },
+): Promise<void> {
+  const { id, kind, summary, fields, lines, subjects, dueAt } = change;
+  const due = dueAt === null ? null : new Date(dueAt);
+  await tx.query(insertUnasked, [id, kind, summary, fields, lines, arrayOf(subjects), due, state, outcome]);
 }
 
 const updateAudited = statement("update_change_audited", "update changes set audit_number = $2 where id = $1");
@@ -263,21 +296,52 @@ export async function updateChangeEnded(
   if (state !== "agreed") await tx.query(deleteSubjects, [id]);
 }
 
+/** A change that is to be carried out. */
+export type AgreedChange = Pick<
+  WholeChange,
+  "id" | "kind" | "summary" | "fields" | "lines" | "facts" | "sealed" | "progress"
+>;
+
 const lockAgreed = statement(
   "find_agreed_change_for_update",
-  `select ${wholeColumns}
-     from changes c
-     ${peopleColumns}
-    where c.state = 'agreed'
-      and c.kind = any ($1::text[])
-    order by c.decided_at
+  `select id, kind, summary, fields, lines, facts, sealed, progress
+     from changes
+    where state = 'agreed'
+      and kind = any ($1::text[])
+      and (due_at is null or due_at <= now())
+    order by coalesce(due_at, decided_at), id
     limit 1
-      for update of c skip locked`,
+      for update skip locked`,
 );
 
-/** Locks the change of these kinds that is to be carried out next, but for one that another process is at. */
-export async function lockAgreedChange(tx: Tx, kinds: readonly string[]): Promise<WholeChange | null> {
-  return (await tx.query<WholeChange>(lockAgreed, [arrayOf(kinds)]))[0] ?? null;
+/**
+ * Locks the change of these kinds that is to be carried out next, by the database's clock, but for one that another process
+ * is at.
+ */
+export async function lockAgreedChange(tx: Tx, kinds: readonly string[]): Promise<AgreedChange | null> {
+  return (await tx.query<AgreedChange>(lockAgreed, [arrayOf(kinds)]))[0] ?? null;
+}
+
+const cancelAgreed = statement(
+  "update_agreed_change_cancelled",
+  `update changes
+      set state = 'withdrawn', decided_by = $3, decided_at = now()
+    where id = $1
+      and kind = $2
+      and state = 'agreed'
+      and due_at > now()
+   returning 1`,
+);
+
+/** Ends a change whose time has not come, in the transaction that enters it. @returns whether it was one */
+export async function updateChangeCancelled(
+  tx: Tx,
+  { id, kind }: Pick<Change, "id" | "kind">,
+  by: PersonId,
+): Promise<boolean> {
+  if ((await tx.query(cancelAgreed, [id, kind, by])).length === 0) return false;
+  await tx.query(deleteSubjects, [id]);
+  return true;
 }
 
 const updateProgress = statement("update_change_progress", "update changes set progress = $2 where id = $1");

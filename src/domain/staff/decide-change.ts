@@ -49,7 +49,7 @@ export interface Decision {
 
 export type Decided =
   | { readonly kind: "done"; readonly outcome: string }
-  /** It is carried out in portions from now on. */
+  /** It is carried out in portions from now on, or once its time comes. */
   | { readonly kind: "agreed" }
   | { readonly kind: NotDecided };
 
@@ -199,13 +199,18 @@ export function expireChanges(services: ChangeServices, limit: number): Promise<
   });
 }
 
+/** A change that was carried out in portions, and how many of its lines became what. */
+export type DoneChange = Pick<Change, "id" | "kind"> & Pick<Progress, "counts">;
+
 /**
  * Carries out the next portion of a change that was agreed to, in one transaction with how far it is: killed at any moment,
- * it goes on where it was. Skips what another process is at. @returns whether there was one
+ * it goes on where it was. Skips what another process is at, and what is to be carried out later. `told` hears of the end of
+ * one. @returns whether there was one
  */
 export function carryOutNext(
   services: Pick<ChangeServices, "database" | "secretBox">,
   kinds: readonly CarriedOut[],
+  told: (done: DoneChange) => void = () => undefined,
 ): Promise<boolean> {
   return inOneTransaction(services.database, async (tx, joined) => {
     const names = kinds.map(({ rules }) => rules.kind);
@@ -215,7 +220,9 @@ export function carryOutNext(
     const before = change.progress === null ? null : (JSON.parse(change.progress) as Progress);
     const { progress, outcome } = await portions.carryOutNext(joined, askingOf(services, change), before);
     await updateChangeProgress(tx, change.id, JSON.stringify(progress));
-    if (outcome !== null) await updateAgreedDone(tx, change.id, outcome);
+    if (outcome === null) return true;
+    await updateAgreedDone(tx, change.id, outcome);
+    joined.afterCommit(() => told({ id: change.id, kind: change.kind, counts: progress.counts }));
     return true;
   });
 }

@@ -20,7 +20,7 @@ export interface TwoPeople extends ChangeKind {
     services: OperatorServices,
     database: Database,
     fields: Fields,
-    more: Pick<Asking, "lines" | "secret"> & {
+    more: Pick<Asking, "id" | "lines" | "secret"> & {
       /** The email of the second person; null where one person did it alone. */
       readonly approvedBy: string | null;
     },
@@ -36,13 +36,14 @@ interface Requested extends Omit<Request, "fields"> {
 }
 
 /** A kind of the domain's own, with what a page shows of it besides. */
-export function twoPeopleOf({ rules, readFacts, carryOut }: CarriedOut, show: TwoPeople["show"]): TwoPeople {
+export function twoPeopleOf({ rules, readFacts, carryOut, portions }: CarriedOut, show?: TwoPeople["show"]): TwoPeople {
   return {
     ...rules,
     ...(readFacts === undefined ? {} : { readFacts: (_services, db, fields) => readFacts(db, fields) }),
     ...(show === undefined ? {} : { show }),
-    carryOut: (_services, database, fields, { lines, secret, approvedBy }) =>
-      carryOut(database, { fields, lines, secret }, approvedBy),
+    ...(portions === undefined ? {} : { portions: () => portions }),
+    carryOut: (_services, database, fields, { approvedBy, ...more }) =>
+      carryOut(database, { fields, ...more }, approvedBy),
   };
 }
 
