@@ -1,5 +1,5 @@
--- Changes of prices are changes like others (0019). Here is what comes before one, and what it left behind: previews, and
--- each price that was set. Prices are objects with the price's columns as keys, without nulls.
+-- Changes of prices are changes like others (0019). Here is what comes before one, and what it left behind: previews,
+-- and each price that was set. Prices are objects with the price's columns as keys, without nulls.
 
 create table price_drafts (
   id integer primary key default nextval('changes_id_seq'),
@@ -9,7 +9,7 @@ create table price_drafts (
   created_at timestamptz not null default now()
 );
 comment on table price_drafts is
-  'owner: catalogue. Previews of new prices: nothing is changed yet. Gone once one is asked for or made, else after a week.';
+  'owner: catalogue. Previews of new prices. Gone once one is asked for or made, else after a week.';
 comment on column price_drafts.id is 'The number that the change has afterwards.';
 comment on column price_drafts.made_by is 'The person, as the audit log has it.';
 comment on column price_drafts.undoes is 'The change that it takes back.';

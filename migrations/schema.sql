@@ -2200,8 +2200,7 @@ create table closed_day_sales (
   constraint closed_day_sales_without_cost_check check (without_cost >= 0)
 );
 
--- owner: catalogue. Previews of new prices: nothing is changed yet. Gone once one is asked for or made, else after a
--- week.
+-- owner: catalogue. Previews of new prices. Gone once one is asked for or made, else after a week.
 create table price_drafts (
   -- The number that the change has afterwards.
   id          integer      not null default nextval('changes_id_seq'::regclass),

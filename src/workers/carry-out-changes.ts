@@ -23,10 +23,11 @@ export const changeCarrying: Watch<ChangeWork & { readonly reviews: ReviewServic
   everyMs: 1_000,
   open({ people, reviews, log }) {
     const kinds = [resolvingSales(reviews), changingPrices];
-    const told = ({ id, kind, counts }: DoneChange) => log.info({ event: "changes.done", change: id, kind, ...counts });
+    const onDone = ({ id, kind, counts }: DoneChange) =>
+      log.info({ event: "changes.done", change: id, kind, ...counts });
     return async () => {
       let isMore = false;
-      for (const kind of kinds) isMore = (await carryOutNext(people, [kind], told)) || isMore;
+      for (const kind of kinds) isMore = (await carryOutNext(people, [kind], onDone)) || isMore;
       return isMore ? "more" : undefined;
     };
   },

@@ -56,7 +56,7 @@ export function addCatalogueCommands(program: OperatorCommand): void {
       const { database } = session;
       const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
       const { line } = planPrice(await readCatalogue(database), order);
-      if (await isAsked(session, line, options)) return;
+      if (await takesTwo(session, line, options)) return;
       print(order, await setPrice(database, order), options);
       await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
     });
@@ -73,7 +73,7 @@ export function addCatalogueCommands(program: OperatorCommand): void {
       if (scope.of === "everyone") throw wrong("Say whose price: --merchant or --tier.");
       const before = (await readCatalogue(database)).ownPrice(productId, scope);
       const line = before === null ? null : { productId, scope, before, after: null };
-      if (await isAsked(session, line, options)) return;
+      if (await takesTwo(session, line, options)) return;
       const changed = await clearPrice(database, { productId, scope });
       if (options.json) printJson({ product_id: productId, changed });
       else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
@@ -95,7 +95,7 @@ export function addCatalogueCommands(program: OperatorCommand): void {
  * Asks for a price that takes a second person, and prints the request. False where nobody has to be asked, or the company
  * has no staff. A command proves nobody's role, so that it may do no more than a person of the catalogue alone.
  */
-async function isAsked(session: Session, line: PriceLine | null, options: PriceOptions): Promise<boolean> {
+async function takesTwo(session: Session, line: PriceLine | null, options: PriceOptions): Promise<boolean> {
   if (line === null) return false;
   const { database } = session;
   const known = { catalogue: await readCatalogue(database), routes: await readRouteTable(database) };
@@ -103,8 +103,8 @@ async function isAsked(session: Session, line: PriceLine | null, options: PriceO
   if (!needsSecondPerson(preview)) return false;
   const person = await findStaffPerson(database, options.by ?? "", changingPrices.rules.ask);
   if (person === null) return false;
-  const asked = { lines: [line], reason: "By command", belowCost: preview.belowCost };
-  printRequested(await askForPrices(await changeServices(session), person, asked), options);
+  const wanted = { lines: [line], reason: "By command", belowCost: preview.belowCost };
+  printRequested(await askForPrices(await changeServices(session), person, wanted), options);
   return true;
 }
 

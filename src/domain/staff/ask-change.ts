@@ -22,7 +22,6 @@ import {
   type ChangeId,
   findChange,
   findChangeAbout,
-  insertAgreedAlone,
   insertChange,
   type NewChange,
   takeChangeId,
@@ -65,13 +64,13 @@ export async function askForChange(
     if (others.length === 0 && able.some(({ personId }) => personId === by.id)) {
       const isLong = portions?.isLong(fields) === true;
       const outcome = isLong ? null : await carryOut(joined, asking, null);
-      await insertAgreedAlone(tx, change, { state: isLong ? "agreed" : "done", outcome });
-      if (isLong && !(await takeSubjects(tx, id, change))) throw justRequested();
+      await insertChange(tx, change, { state: isLong ? "agreed" : "done", outcome });
+      if (isLong && !(await takeSubjects(tx, id, { subjects, now }))) throw justRequested();
       await insertEntry(tx, entryOf(by, "console approval alone", { approval: id, ...details }));
       return { kind: "done", id, outcome: outcome ?? (dueAt === null ? underWay : whenDue) };
     }
-    await insertChange(tx, change);
-    if (!(await takeSubjects(tx, id, change))) throw justRequested();
+    await insertChange(tx, change, { state: "waiting", outcome: null });
+    if (!(await takeSubjects(tx, id, { subjects, now }))) throw justRequested();
     await writeToApprovers(tx, services, others, { id, by, summary: change.summary });
     const number = await insertEntry(tx, entryOf(by, "console approval ask", { approval: id, ...details }));
     await updateChangeAudited(tx, id, number);

@@ -76,74 +76,46 @@ export const peopleColumns = `join people asker on asker.id = c.requested_by
 
 /** What a change is made of. */
 export interface NewChange
-  extends Pick<WholeChange, "id" | "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects">,
-    Pick<Change, "requesterId" | "endsAt" | "dueAt"> {
-  readonly now: Instant;
+  extends Pick<
+    WholeChange,
+    "id" | "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects" | "dueAt"
+  > {
+  /** Null where nobody else had to be asked. */
+  readonly requesterId: PersonId | null;
+  /** Null: by the database's clock. */
+  readonly now: Instant | null;
+  readonly endsAt: Instant | null;
 }
 
-const insertWaiting = statement(
+const insert = statement(
   "insert_change",
-  `insert into changes (
-     id, kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at, due_at
-   )
-   overriding system value
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-);
-
-const insertAlone = statement(
-  "insert_change_alone",
   `insert into changes (
      id, kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_at, ends_at, due_at, state, is_alone,
      decided_at, outcome
    )
    overriding system value
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, true, $10, $14)`,
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, t.at, coalesce($11, t.at), $12, $13, $13 <> 'waiting',
+          case when $13 <> 'waiting' then t.at end, $14
+     from (select coalesce($10, now()) as at) t`,
 );
 
-function valuesOf(change: NewChange): unknown[] {
+/** Stores what waits, or what one person does alone: it is done, or to be carried out. */
+export async function insertChange(
+  tx: Tx,
+  change: NewChange,
+  { state, outcome }: { readonly state: "waiting" | "agreed" | "done"; readonly outcome: string | null },
+): Promise<void> {
   const { id, kind, summary, fields, lines, sealed, facts, subjects, requesterId, now, endsAt, dueAt } = change;
   const times = [now, endsAt, dueAt].map((at) => (at === null ? null : new Date(at)));
-  return [id, kind, summary, fields, lines, sealed, facts, arrayOf(subjects), requesterId, ...times];
+  const texts = [id, kind, summary, fields, lines, sealed, facts, arrayOf(subjects), requesterId];
+  await tx.query(insert, [...texts, ...times, state, outcome]);
 }
 
-const nextId = statement("next_change_id", `select nextval('changes_id_seq')::integer as id`);
+const findNextId = statement("find_next_change_id", `select nextval('changes_id_seq')::integer as id`);
 
 /** Takes a number for a change that is to come. */
 export async function takeChangeId(db: Queryable): Promise<ChangeId> {
-  return ((await db.query<{ id: ChangeId }>(nextId))[0] as { id: ChangeId }).id;
-}
-
-export async function insertChange(tx: Tx, change: NewChange): Promise<void> {
-  await tx.query(insertWaiting, valuesOf(change));
-}
-
-/** Stores what one person does alone, as nobody else could have agreed to it. */
-export async function insertAgreedAlone(
-  tx: Tx,
-  change: NewChange,
-  { state, outcome }: { readonly state: "agreed" | "done"; readonly outcome: string | null },
-): Promise<void> {
-  await tx.query(insertAlone, [...valuesOf(change), state, outcome]);
-}
-
-const insertUnasked = statement(
-  "insert_change_unasked",
-  `insert into changes (
-     id, kind, summary, fields, lines, subjects, requested_at, ends_at, due_at, state, is_alone, decided_at, outcome
-   )
-   overriding system value
-   values ($1, $2, $3, $4, $5, $6, now(), now(), $7, $8, true, now(), $9)`,
-);
-
-/** Stores what is within what one may do alone: it is done, or to be carried out later. */
-export async function insertUnaskedChange(
-  tx: Tx,
-  change: Pick<NewChange, "id" | "kind" | "summary" | "fields" | "lines" | "subjects" | "dueAt">,
-  { state, outcome }: { readonly state: "agreed" | "done"; readonly outcome: string | null },
-): Promise<void> {
-  const { id, kind, summary, fields, lines, subjects, dueAt } = change;
-  const due = dueAt === null ? null : new Date(dueAt);
-  await tx.query(insertUnasked, [id, kind, summary, fields, lines, arrayOf(subjects), due, state, outcome]);
+  return ((await db.query<{ id: ChangeId }>(findNextId))[0] as { id: ChangeId }).id;
 }
 
 const updateAudited = statement("update_change_audited", "update changes set audit_number = $2 where id = $1");
@@ -177,7 +149,7 @@ const insertSubjects = statement(
 export async function takeSubjects(
   tx: Tx,
   id: ChangeId,
-  { subjects, now }: Pick<NewChange, "subjects" | "now">,
+  { subjects, now }: { readonly subjects: readonly string[]; readonly now: Instant },
 ): Promise<boolean> {
   if (subjects.length === 0) return true;
   await tx.query(deleteFree, [arrayOf(subjects), new Date(now)]);
@@ -185,6 +157,11 @@ export async function takeSubjects(
 }
 
 const deleteSubjects = statement("delete_change_subjects", "delete from change_subjects where change_id = $1");
+
+/** Frees what a change was about. */
+export async function freeSubjects(tx: Tx, id: ChangeId): Promise<void> {
+  await tx.query(deleteSubjects, [id]);
+}
 
 const findAbout = statement(
   "find_open_change_about",
@@ -293,70 +270,5 @@ export async function updateChangeEnded(
 ): Promise<void> {
   const { state, decidedBy, now, reason = null, outcome = null } = end;
   await tx.query(decide, [id, state, decidedBy, new Date(now), reason, outcome]);
-  if (state !== "agreed") await tx.query(deleteSubjects, [id]);
-}
-
-/** A change that is to be carried out. */
-export type AgreedChange = Pick<
-  WholeChange,
-  "id" | "kind" | "summary" | "fields" | "lines" | "facts" | "sealed" | "progress"
->;
-
-const lockAgreed = statement(
-  "find_agreed_change_for_update",
-  `select id, kind, summary, fields, lines, facts, sealed, progress
-     from changes
-    where state = 'agreed'
-      and kind = any ($1::text[])
-      and (due_at is null or due_at <= now())
-    order by coalesce(due_at, decided_at), id
-    limit 1
-      for update skip locked`,
-);
-
-/**
- * Locks the change of these kinds that is to be carried out next, by the database's clock, but for one that another process
- * is at.
- */
-export async function lockAgreedChange(tx: Tx, kinds: readonly string[]): Promise<AgreedChange | null> {
-  return (await tx.query<AgreedChange>(lockAgreed, [arrayOf(kinds)]))[0] ?? null;
-}
-
-const cancelAgreed = statement(
-  "update_agreed_change_cancelled",
-  `update changes
-      set state = 'withdrawn', decided_by = $3, decided_at = now()
-    where id = $1
-      and kind = $2
-      and state = 'agreed'
-      and due_at > now()
-   returning 1`,
-);
-
-/** Ends a change whose time has not come, in the transaction that enters it. @returns whether it was one */
-export async function updateChangeCancelled(
-  tx: Tx,
-  { id, kind }: Pick<Change, "id" | "kind">,
-  by: PersonId,
-): Promise<boolean> {
-  if ((await tx.query(cancelAgreed, [id, kind, by])).length === 0) return false;
-  await tx.query(deleteSubjects, [id]);
-  return true;
-}
-
-const updateProgress = statement("update_change_progress", "update changes set progress = $2 where id = $1");
-
-export async function updateChangeProgress(tx: Tx, id: ChangeId, progress: string): Promise<void> {
-  await tx.query(updateProgress, [id, progress]);
-}
-
-const updateDone = statement(
-  "update_agreed_change_done",
-  "update changes set state = 'done', outcome = $2, sealed = null where id = $1 and state = 'agreed'",
-);
-
-/** Ends a change that was agreed to, once all of it is carried out. */
-export async function updateAgreedDone(tx: Tx, id: ChangeId, outcome: string): Promise<void> {
-  await tx.query(updateDone, [id, outcome]);
-  await tx.query(deleteSubjects, [id]);
+  if (state !== "agreed") await freeSubjects(tx, id);
 }

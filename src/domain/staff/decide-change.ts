@@ -4,6 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { inOneTransaction } from "../../platform/database/joined-database.ts";
 import { findEntry, insertEntry } from "../audit/audit-queries.ts";
 import type { Person, PersonId } from "../identity/people/person.ts";
+import { lockAgreedChange, updateAgreedDone, updateChangeProgress } from "./agreed-change-queries.ts";
 import {
   askingOf,
   type CarriedOut,
@@ -20,13 +21,10 @@ import {
   type Change,
   type ChangeId,
   type ChangeState,
-  lockAgreedChange,
   lockChange,
   lockExpiredChanges,
   lockWaitingOf,
-  updateAgreedDone,
   updateChangeEnded,
-  updateChangeProgress,
   type WholeChange,
 } from "./change-queries.ts";
 import { findStaffMember } from "./staff-queries.ts";
@@ -204,13 +202,12 @@ export type DoneChange = Pick<Change, "id" | "kind"> & Pick<Progress, "counts">;
 
 /**
  * Carries out the next portion of a change that was agreed to, in one transaction with how far it is: killed at any moment,
- * it goes on where it was. Skips what another process is at, and what is to be carried out later. `told` hears of the end of
- * one. @returns whether there was one
+ * it goes on where it was. Skips what another process is at, and what is to be carried out later. `onDone` gets each that ends. @returns whether there was one
  */
 export function carryOutNext(
   services: Pick<ChangeServices, "database" | "secretBox">,
   kinds: readonly CarriedOut[],
-  told: (done: DoneChange) => void = () => undefined,
+  onDone: (done: DoneChange) => void = () => undefined,
 ): Promise<boolean> {
   return inOneTransaction(services.database, async (tx, joined) => {
     const names = kinds.map(({ rules }) => rules.kind);
@@ -222,7 +219,7 @@ export function carryOutNext(
     await updateChangeProgress(tx, change.id, JSON.stringify(progress));
     if (outcome === null) return true;
     await updateAgreedDone(tx, change.id, outcome);
-    joined.afterCommit(() => told({ id: change.id, kind: change.kind, counts: progress.counts }));
+    joined.afterCommit(() => onDone({ id: change.id, kind: change.kind, counts: progress.counts }));
     return true;
   });
 }

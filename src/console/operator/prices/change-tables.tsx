@@ -37,9 +37,9 @@ interface StateProps {
 }
 
 export function StateOfChange({ change, now }: StateProps) {
-  const { state, isAsked, endsAt, dueAt } = change;
+  const { state, isRequested, endsAt, dueAt } = change;
   if (state === "draft") return <Status kind="waiting">draft</Status>;
-  return <StateOf change={{ state, endsAt, dueAt, isAlone: change.isAlone && isAsked }} now={now} />;
+  return <StateOf change={{ state, endsAt, dueAt, isAlone: change.isAlone && isRequested }} now={now} />;
 }
 
 /** As in the audit log, without the realm; a command's is looked up there. */
@@ -54,7 +54,7 @@ interface FactsProps {
 }
 
 export function ChangeFacts({ change, left }: FactsProps) {
-  const { id, madeBy, reason, dueAt, at, state, isAsked, undoneBy, outcome } = change;
+  const { id, madeBy, reason, dueAt, at, state, isRequested, undoneBy, outcome } = change;
   const isOpen = state === "waiting" || state === "agreed";
   return (
     <Sheet title="Change">
@@ -62,7 +62,7 @@ export function ChangeFacts({ change, left }: FactsProps) {
         facts={{
           By: makerName(madeBy),
           Reason: reason === "" ? null : reason,
-          Approval: isAsked ? <a href={`/operator/approvals/${id}`}>See the request</a> : null,
+          Approval: isRequested ? <a href={`/operator/approvals/${id}`}>See the request</a> : null,
           "Valid from": dueAt === null ? null : <Moment at={dueAt} style="full" />,
           [state === "done" ? "Made" : "Ended"]: isOpen ? null : <Moment at={at} style="full" />,
           Result: state === "done" ? outcome : null,

@@ -7,7 +7,7 @@ export interface PriceChange {
   readonly id: ChangeId;
   readonly state: ChangeState | "draft";
   /** Somebody had to be asked for it. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   readonly isAlone: boolean;
   /** As in the audit log; null: by a command. */
   readonly madeBy: string | null;
@@ -35,7 +35,7 @@ export const priceChangeKind = "change prices";
 
 const columns = `c.id,
           c.state,
-          c.requested_by is not null as "isAsked",
+          c.requested_by is not null as "isRequested",
           c.is_alone as "isAlone",
           c.fields::json ->> 'made_by' as "madeBy",
           c.fields::json ->> 'reason' as reason,
@@ -67,7 +67,7 @@ const findOne = statement(
 
 const findDraftOf = statement(
   "find_price_draft",
-  `select d.id, 'draft' as state, false as "isAsked", false as "isAlone", d.made_by as "madeBy", '' as reason, d.undoes,
+  `select d.id, 'draft' as state, false as "isRequested", false as "isAlone", d.made_by as "madeBy", '' as reason, d.undoes,
           json_array_length(d.lines::json) as prices, d.created_at as at, d.created_at as "endsAt", null as "dueAt",
           null as outcome, null as progress, d.lines, null as "undoneBy"
      from price_drafts d

@@ -4,15 +4,10 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
 import { inOneTransaction } from "../../../platform/database/joined-database.ts";
 import { auditName, type Person, type PersonId } from "../../identity/people/person.ts";
+import { updateChangeCancelled } from "../../staff/agreed-change-queries.ts";
 import { askForChange, type RequestResult } from "../../staff/ask-change.ts";
 import type { ChangeServices, Fields, Request } from "../../staff/change-kinds.ts";
-import {
-  type ChangeId,
-  insertUnaskedChange,
-  takeChangeId,
-  takeSubjects,
-  updateChangeCancelled,
-} from "../../staff/change-queries.ts";
+import { type ChangeId, insertChange, takeChangeId, takeSubjects } from "../../staff/change-queries.ts";
 import { changeCatalogue } from "../changes/change.ts";
 import type { CatalogueSnapshot } from "../snapshot.ts";
 import {
@@ -33,7 +28,7 @@ import {
   storedLine,
   subjectOfLine,
 } from "./price-lines.ts";
-import { changingPrices, countOf, inForce, portionMax, setPrices, underWay } from "./set-prices.ts";
+import { changingPrices, countOf, inForce, madeAlone, portionMax, setPrices, underWay } from "./set-prices.ts";
 
 /** Prices of one change: more are two changes. */
 export const priceLinesMax = 50_000;
@@ -111,7 +106,7 @@ export function makePriceChange(
     const { lines, startsAt } = planned;
     const isLater = startsAt !== null || lines.length > portionMax;
     if (startsAt !== null) await refuseOpen(tx, planned);
-    await insertUnasked(tx, planned, { isLater });
+    await insertAlone(tx, planned, { isLater });
     await changeCatalogue(joined, async (step) => {
       await refuseMoved(step, lines);
       if (!isLater) await setPrices(step, lines, planned);
@@ -160,11 +155,11 @@ async function takeDraft(tx: Tx, id: ChangeId) {
   throw refuse("VALIDATION_ERROR", { message: "This change was carried out or cancelled before." });
 }
 
-function insertUnasked(tx: Tx, planned: Planned, { isLater }: { readonly isLater: boolean }): Promise<void> {
+function insertAlone(tx: Tx, planned: Planned, { isLater }: { readonly isLater: boolean }): Promise<void> {
   const { id, summary, fields, lines, subjects = [], dueAt } = priceRequest(planned);
   const texts = { summary, fields: JSON.stringify(fields), lines: isLater ? JSON.stringify(lines) : null };
-  const change = { id, kind: priceChangeKind, ...texts, subjects: dueAt === null ? [] : subjects, dueAt };
-  return insertUnaskedChange(tx, change, { state: isLater ? "agreed" : "done", outcome: isLater ? null : inForce });
+  const change = { ...madeAlone, id, ...texts, subjects: dueAt === null ? [] : subjects, dueAt };
+  return insertChange(tx, change, { state: isLater ? "agreed" : "done", outcome: isLater ? null : inForce });
 }
 
 async function refuseMoved(tx: Tx, lines: readonly StoredLine[]): Promise<void> {

@@ -16,15 +16,15 @@ const listMoved = statement(
             jsonb_to_recordset($1::jsonb) as (product integer, tier smallint, merchant integer, before jsonb)
           ) with ordinality as l (product, tier, merchant, before, nth)
      left join lateral (
-            select ${prices.replaceAll("a.", "p.")}
+            select p.price, p.price_basis_points, p.fee, p.fee_basis_points, p.fee_cap
               from products p
              where p.id = l.product and l.tier is null and l.merchant is null
              union all
-            select ${prices.replaceAll("a.", "t.")}
+            select t.price, t.price_basis_points, t.fee, t.fee_basis_points, t.fee_cap
               from tier_prices t
              where t.tier = l.tier and t.product_id = l.product
              union all
-            select ${prices.replaceAll("a.", "m.")}
+            select m.price, m.price_basis_points, m.fee, m.fee_basis_points, m.fee_cap
               from merchant_prices m
              where m.merchant_id = l.merchant and m.product_id = l.product
           ) present
@@ -184,7 +184,7 @@ const listHistory = statement(
 
 const listScheduled = statement(
   "list_scheduled_prices_of_product",
-  `select l.*,
+  `select l.product, l.tier, l.merchant, l.before, l.after,
           c.id as "changeId",
           c.fields::json ->> 'made_by' as "madeBy",
           c.fields::json ->> 'reason' as reason,

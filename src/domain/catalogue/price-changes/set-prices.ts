@@ -4,7 +4,7 @@ import type { Database, Tx } from "../../../platform/database/database.ts";
 import { auditDetails } from "../../audit/audit-log.ts";
 import { insertEntry } from "../../audit/audit-queries.ts";
 import type { Asking, CarriedOut, Progress } from "../../staff/change-kinds.ts";
-import { type ChangeId, insertUnaskedChange, takeChangeId } from "../../staff/change-queries.ts";
+import { type ChangeId, insertChange, takeChangeId } from "../../staff/change-queries.ts";
 import { changeCatalogue, countOwnPrices, refuseTooMany } from "../changes/change.ts";
 import { insertPriceChanges } from "../changes/change-queries.ts";
 import { priceChangeKind } from "./price-change-queries.ts";
@@ -97,6 +97,12 @@ export function countOf(count: number): string {
   return count === 1 ? "1 price" : `${String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ",")} prices`;
 }
 
+/** What all changes have in common that nobody else had to be asked for. */
+export const madeAlone = {
+  ...{ kind: priceChangeKind, sealed: null, facts: null },
+  ...{ requesterId: null, now: null, endsAt: null },
+};
+
 /**
  * Sets several prices in the transaction of something larger that they are a part of, and keeps them as one change. The
  * caller has raised the catalogue's revision.
@@ -110,8 +116,8 @@ export async function setPricesWithin(
   const [id, stored] = [await takeChangeId(tx), lines.map(storedLine)];
   const fields = JSON.stringify({ prices: lines.length, reason, undoes, made_by: madeBy });
   const summary = `Change ${countOf(lines.length)}${reason === "" ? "" : `: ${reason}`}`;
-  const kept = { id, kind: priceChangeKind, summary, fields, lines: null, subjects: [], dueAt: null };
-  await insertUnaskedChange(tx, kept, { state: "done", outcome: null });
+  const kept = { ...madeAlone, id, summary, fields, lines: null, subjects: [], dueAt: null };
+  await insertChange(tx, kept, { state: "done", outcome: null });
   await setPrices(tx, stored, { id, madeBy, reason });
   return id;
 }
