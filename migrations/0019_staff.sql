@@ -19,7 +19,7 @@ create table changes (
   kind text not null check (length(kind) between 1 and 60),
   summary text not null check (length(summary) between 1 and 400),
   fields text not null check (length(fields) <= 60000),
-  lines text check (length(lines) <= 8000000),
+  lines text check (length(lines) <= 12000000),
   sealed text,
   facts text check (length(facts) <= 60000),
   subjects text[] not null,
@@ -28,6 +28,7 @@ create table changes (
   requested_as text check (length(requested_as) between 1 and 100),
   requested_at timestamptz not null,
   ends_at timestamptz not null,
+  due_at timestamptz,
   audit_number bigint,
   state text not null default 'waiting'
     check (state in ('waiting', 'agreed', 'done', 'refused', 'withdrawn', 'expired', 'stale')),
@@ -40,12 +41,14 @@ create table changes (
   progress text check (length(progress) <= 1000),
   foreign key (requested_by, realm) references people (id, realm),
   foreign key (decided_by, realm) references people (id, realm),
-  constraint changes_requested_by_somebody check ((requested_by is null) <> (requested_as is null)),
+  constraint changes_requested_by_one check (requested_by is null or requested_as is null),
+  constraint changes_asked_for_or_alone check (requested_by is not null or requested_as is not null or is_alone),
   constraint changes_decided_by_one check (decided_by is null or decided_as is null),
   -- Names are compared by the code too, which knows more spellings of one.
   constraint changes_by_two_people
     check (
       state = 'withdrawn'
+      or coalesce(decided_by::text, decided_as) is null
       or (decided_by, lower(decided_as)) is distinct from (requested_by, lower(requested_as))
     ),
   constraint changes_done_by_two_or_alone
@@ -71,16 +74,20 @@ comment on column changes.facts is
 comment on column changes.subjects is
   'What it is about: sale SBX…, supplier alpha. While it is open, no other change is asked for about the same.';
 comment on column changes.realm is 'Always staff.';
-comment on column changes.requested_by is 'The person who asked for it. Null: see requested_as.';
+comment on column changes.requested_by is
+  'The person who asked for it. Null: see requested_as; both null where it is within what one may do alone.';
 comment on column changes.requested_as is
   'The name that a command gave, of a company without staff. Null where a person asked for it.';
 comment on column changes.requested_at is 'When it was asked for.';
 comment on column changes.ends_at is 'Until when it may be agreed to.';
+comment on column changes.due_at is
+  'From when on it is carried out once it is agreed to. Null: at once.';
 comment on column changes.audit_number is
   'The entry of the audit log that holds the hash of kind, fields, lines and facts. Null where it was done alone.';
 comment on column changes.state is
   'waiting, agreed (being carried out), done, refused, withdrawn, expired, or stale: what it rests on has changed.';
-comment on column changes.is_alone is 'It was done by one person, because nobody else could have agreed to it then.';
+comment on column changes.is_alone is
+  'One person did it: nobody else could have agreed to it then, or nobody had to be asked.';
 comment on column changes.decided_by is
   'The person who agreed, refused or withdrew it. Null while it waits, where it was done alone, and where '
   'time or facts ended it.';
@@ -92,6 +99,8 @@ comment on column changes.progress is
   'How far one with many lines is carried out, as JSON. Null before it begins, and for one without.';
 create index changes_open on changes (ends_at) where state in ('waiting', 'agreed');
 create index changes_of_person on changes (requested_by, id);
+create index changes_agreed on changes (due_at) where state = 'agreed';
+create index changes_of_kind on changes (kind, id);
 
 create table change_subjects (
   subject text primary key check (length(subject) between 1 and 120),

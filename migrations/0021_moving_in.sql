@@ -10,7 +10,7 @@ create table move_ins (
   made_by text not null check (length(made_by) between 1 and 100),
   approved_by text check (length(approved_by) between 1 and 100),
   networks text,
-  price_change_id integer references price_changes,
+  price_change_id integer references changes on delete set null,
   made_at timestamptz not null,
   moved_at timestamptz,
   undone_at timestamptz,

@@ -2445,7 +2445,7 @@ create table move_ins (
   -- Who took it back.
   undone_by        text,
   constraint move_ins_pkey primary key (id),
-  constraint move_ins_price_change_id_fkey foreign key (price_change_id) references price_changes(id),
+  constraint move_ins_price_change_id_fkey foreign key (price_change_id) references changes(id) on delete set null,
   constraint move_ins_approved_by_check check (length(approved_by) >= 1 and length(approved_by) <= 100),
   constraint move_ins_digest_check check (length(digest) = 32),
   constraint move_ins_made_by_check check (length(made_by) >= 1 and length(made_by) <= 100),

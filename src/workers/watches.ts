@@ -1,6 +1,5 @@
 import { announcing } from "./announce.ts";
-import { changeCarrying, changeExpiring } from "./carry-out-changes.ts";
-import { draftPurge, priceChanging } from "./change-prices.ts";
+import { changeCarrying, changeExpiring, draftPurge } from "./carry-out-changes.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
@@ -55,7 +54,6 @@ export const chores = [
   withCare(dayClosing),
   changeCarrying,
   withCare(changeExpiring),
-  priceChanging,
   withCare(draftPurge),
   withCare(teamNotices),
   byDatabaseTime(alertWatch),

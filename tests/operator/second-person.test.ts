@@ -84,7 +84,7 @@ test("two steps of a day are compared with the price of a day ago", async () => 
   expect((await ada.get(further)).text).toContain("Ask for approval");
   await decide(ada, further);
   expect([await priceOf(plan), (await waiting("change prices")).length]).toEqual([70_000, 1]);
-  await pool.query("update price_changes set ended_at = ended_at - interval '25 hours' where state = 'done'");
+  await pool.query("update price_history set set_at = set_at - interval '25 hours'");
   await decide(ada, await type(ada, [[base(plan, "700.00"), "760"]]));
   expect(await priceOf(plan)).toBe(76_000);
 });

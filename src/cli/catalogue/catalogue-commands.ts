@@ -1,20 +1,29 @@
 import type { CategorySlug } from "../../categories/category-slugs.ts";
+import { readCatalogue } from "../../domain/catalogue/catalogue.ts";
 import {
   clearPrice,
   hideCategory,
   type PriceOrder,
+  planPrice,
   setPrice,
   showCategory,
 } from "../../domain/catalogue/changes/administration.ts";
+import { askForPrices } from "../../domain/catalogue/price-changes/price-change.ts";
+import type { PriceLine } from "../../domain/catalogue/price-changes/price-lines.ts";
+import { changingPrices } from "../../domain/catalogue/price-changes/set-prices.ts";
 import type { Price, PriceScope } from "../../domain/catalogue/pricing.ts";
 import { setPriceTier } from "../../domain/members/new-merchants/create-merchants.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import { tierMax } from "../../domain/merchants/tiers/tiers.ts";
+import { findStaffPerson } from "../../domain/staff/staff.ts";
 import { feeText, priceText, whose } from "../../domain/suppliers/price-lists/difference-row.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
+import { needsSecondPerson, readPreview } from "../../domain/suppliers/selling-prices/made-alone.ts";
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryValue, countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
-import { type OperatorCommand, wrong } from "../operator-command.ts";
+import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
+import { changeServices } from "../people/letter-command.ts";
+import { printRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { type FeeOptions, feeOf, feeValue, priceValue, warnOfLosses } from "./price-arguments.ts";
 
@@ -23,7 +32,11 @@ interface ScopeOptions extends JsonOption {
   readonly tier?: number;
 }
 
-interface PriceOptions extends ScopeOptions, FeeOptions {}
+interface PriceOptions extends ScopeOptions, FeeOptions {
+  readonly by?: string;
+}
+
+const byText = "the email of who asks, for what takes a second person";
 
 /** Commands about what merchants see and pay. */
 export function addCatalogueCommands(program: OperatorCommand): void {
@@ -38,8 +51,12 @@ export function addCatalogueCommands(program: OperatorCommand): void {
     .option("--tier <number>", "for this price tier: set-price-tier says who is in it", countValue(tierMax))
     .option("--fee <fee>", "on top of the price: naira, a percentage, or none; unless given, as it is", feeValue)
     .option("--fee-cap <naira>", "the most that a percentage fee comes to", nairaValue)
-    .does(async ({ database }, productId: ProductId, price: PriceOrder["price"], options: PriceOptions) => {
+    .option("--by <email>", byText)
+    .does(async (session, productId: ProductId, price: PriceOrder["price"], options: PriceOptions) => {
+      const { database } = session;
       const order: PriceOrder = { productId, price, scope: scopeOf(options), ...feeOf(options) };
+      const { line } = planPrice(await readCatalogue(database), order);
+      if (await takesTwo(session, line, options)) return;
       print(order, await setPrice(database, order), options);
       await warnOfLosses(database, (await readRouteTable(database)).routesOf(productId));
     });
@@ -49,9 +66,14 @@ export function addCatalogueCommands(program: OperatorCommand): void {
     .argument("<product>", "the product's id", productIdValue)
     .option("--merchant <id>", "of this merchant", merchantIdValue)
     .option("--tier <number>", "of this price tier", countValue(tierMax))
-    .does(async ({ database }, productId: ProductId, options: ScopeOptions) => {
+    .option("--by <email>", byText)
+    .does(async (session, productId: ProductId, options: PriceOptions) => {
+      const { database } = session;
       const scope = scopeOf(options);
       if (scope.of === "everyone") throw wrong("Say whose price: --merchant or --tier.");
+      const before = (await readCatalogue(database)).ownPrice(productId, scope);
+      const line = before === null ? null : { productId, scope, before, after: null };
+      if (await takesTwo(session, line, options)) return;
       const changed = await clearPrice(database, { productId, scope });
       if (options.json) printJson({ product_id: productId, changed });
       else printLine(changed ? `Product ${productId} has no such price any more.` : "There was no such price.");
@@ -67,6 +89,23 @@ export function addCatalogueCommands(program: OperatorCommand): void {
       if (options.json) printJson({ merchant_id: formatMerchantId(id), price_tier: tier, changed });
       else printLine(`${formatMerchantId(id)} ${changed ? "is" : "was already"} in price tier ${tier}.`);
     });
+}
+
+/**
+ * Asks for a price that takes a second person, and prints the request. False where nobody has to be asked, or the company
+ * has no staff. A command proves nobody's role, so that it may do no more than a person of the catalogue alone.
+ */
+async function takesTwo(session: Session, line: PriceLine | null, options: PriceOptions): Promise<boolean> {
+  if (line === null) return false;
+  const { database } = session;
+  const known = { catalogue: await readCatalogue(database), routes: await readRouteTable(database) };
+  const preview = await readPreview(database, known, [line], { isAhead: true });
+  if (!needsSecondPerson(preview)) return false;
+  const person = await findStaffPerson(database, options.by ?? "", changingPrices.rules.ask);
+  if (person === null) return false;
+  const wanted = { lines: [line], reason: "By command", belowCost: preview.belowCost };
+  printRequested(await askForPrices(await changeServices(session), person, wanted), options);
+  return true;
 }
 
 function visibilityCommand(

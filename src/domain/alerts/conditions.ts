@@ -78,7 +78,7 @@ function sales(count: number): string {
 const naira = (amount: Kobo) => `₦${groupedNaira(amount)}`;
 
 async function waiting(services: ReportServices): Promise<Condition[]> {
-  const { unserved, merchants, approvals, reversals, stoppedChanges } = await readWhatWaits(services);
+  const { unserved, merchants, approvals, reversals, shortChanges } = await readWhatWaits(services);
   return [
     ...unserved.map((product) => ({
       ...{ name: `unserved ${product.productId}`, path: `/operator/routes/${product.productId}` },
@@ -97,9 +97,9 @@ async function waiting(services: ReportServices): Promise<Condition[]> {
       ...{ name: "reversals", path: "/operator/reports?days=2", count: reversals.count, amount: reversals.total },
       sentence: `Suppliers took back ${reversals.count} delivered (${naira(reversals.total)}) within 24 hours: their merchants were refunded.`,
     }),
-    ...stoppedChanges.map(({ id }) => ({
+    ...shortChanges.map(({ id, outcome }) => ({
       ...{ name: `price change ${id}`, path: `/operator/prices/changes/${id}` },
-      sentence: `Price change ${id} was not made: prices had changed before its time came.`,
+      sentence: `Scheduled price change ${id} left prices out. ${outcome}`,
     })),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type Queryable, statement, type Tx } from "../../platform/database/database.ts";
-import type { PriceChangeId } from "../catalogue/price-changes/price-change-queries.ts";
+import type { ChangeId } from "../staff/change-queries.ts";
 import type { PlannedPrice } from "./planned.ts";
 
 declare const moveIdBrand: unique symbol;
@@ -22,7 +22,7 @@ export interface MoveIn {
   readonly approvedBy: string | null;
   /** As `formatNetworkNumbers` writes them; null: the usual numbers. */
   readonly networks: string | null;
-  readonly priceChangeId: PriceChangeId | null;
+  readonly priceChangeId: ChangeId | null;
   readonly madeAt: Instant;
   /** When it was switched. */
   readonly movedAt: Instant | null;
@@ -205,6 +205,6 @@ const updatePriceChange = statement(
     where id = $1`,
 );
 
-export async function updateMovePriceChange(tx: Tx, id: MoveId, changeId: PriceChangeId): Promise<void> {
+export async function updateMovePriceChange(tx: Tx, id: MoveId, changeId: ChangeId): Promise<void> {
   await tx.query(updatePriceChange, [id, changeId]);
 }

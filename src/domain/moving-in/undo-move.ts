@@ -5,12 +5,9 @@ import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { readCatalogue } from "../catalogue/catalogue.ts";
 import { changeCatalogue } from "../catalogue/changes/change.ts";
-import {
-  isSamePrice,
-  type PriceLine,
-  readPriceLines,
-  setPricesWithin,
-} from "../catalogue/price-changes/price-change.ts";
+import { listPricesSet } from "../catalogue/price-changes/price-history-queries.ts";
+import { isSamePrice, lineOf, type PriceLine } from "../catalogue/price-changes/price-lines.ts";
+import { setPricesWithin } from "../catalogue/price-changes/set-prices.ts";
 import { updateKeysMovedBack } from "../merchants/key-queries.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
@@ -122,7 +119,7 @@ async function takeBalancesBack(tx: Tx, id: MoveId, moved: readonly MovedBalance
 async function takePricesBack(tx: Tx, { id, priceChangeId }: MoveIn, madeBy: string): Promise<number> {
   if (priceChangeId === null) return 0;
   const catalogue = await readCatalogue(tx);
-  const set = await readPriceLines(tx, priceChangeId);
+  const set = (await listPricesSet(tx, priceChangeId)).map(lineOf);
   const unchanged = set.filter(({ productId, scope, after }) =>
     isSamePrice(catalogue.ownPrice(productId, scope), after),
   );

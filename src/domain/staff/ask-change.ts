@@ -1,7 +1,9 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
 import { refuse } from "../../kernel/problems.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { inOneTransaction } from "../../platform/database/joined-database.ts";
+import { auditDetails } from "../audit/audit-log.ts";
 import { insertEntry } from "../audit/audit-queries.ts";
 import type { Person } from "../identity/people/person.ts";
 import { type Actor, actorName } from "./actor.ts";
@@ -9,8 +11,8 @@ import {
   askingOf,
   type CarriedOut,
   type ChangeServices,
-  entryOf,
   type Facts,
+  type Fields,
   type FindKind,
   hashOf,
   identityOf,
@@ -22,9 +24,9 @@ import {
   type Change,
   type ChangeId,
   findChange,
-  insertAgreedAlone,
   insertChange,
   type NewChange,
+  takeChangeId,
   updateChangeAudited,
 } from "./change-queries.ts";
 import { findChangeAbout, takeSubjects } from "./change-subject-queries.ts";
@@ -47,13 +49,9 @@ export async function askForChange(
   request: Request,
 ): Promise<RequestResult> {
   const now = services.clock.now();
-  const { fields, lines = null, secret = null } = request;
-  const asking = { fields, lines, secret, requestedBy: actorName(by) };
+  const { fields, lines = null, secret = null, dueAt = null } = request;
   const subjects = [...new Set([...(rules.subjects?.(fields) ?? []), ...(request.subjects ?? [])])];
   return inOneTransaction(services.database, async (tx, joined): Promise<RequestResult> => {
-    const facts = (await readFacts?.(tx, fields)) ?? null;
-    const change = newChange(services, rules.kind, { ...request, ...asking, subjects, facts, by, now });
-    const details = { kind: rules.kind, summary: change.summary, hash: hashOf(change), ...subjectOf(fields) };
     const about = rules.about?.(fields) ?? null;
     const staff = await listStaff(tx);
     if (by.id === null && staff.length > 0) throw refuse("VALIDATION_ERROR", { message: nameAStaffMember });
@@ -61,29 +59,46 @@ export async function askForChange(
     const others = able.filter(({ personId, hasSecondFactor }) => personId !== by.id && hasSecondFactor);
     const taken = subjects.length === 0 ? null : await findChangeAbout(tx, subjects, now);
     if (taken !== null) return { kind: "taken", by: taken };
+    const facts = (await readFacts?.(tx, fields)) ?? null;
+    const id = request.id ?? (await takeChangeId(tx));
+    const asking = { id, fields, lines, secret, requestedBy: actorName(by) };
+    const change = newChange(services, rules.kind, { ...request, ...asking, dueAt, subjects, facts, by, now });
     // A person who may only ask never does it alone: it waits for somebody who may.
     if (others.length === 0 && able.some(({ personId }) => personId === by.id)) {
       const isLong = portions?.isLong(fields) === true;
       const outcome = isLong ? null : await carryOut(joined, asking, null);
-      const id = await insertAgreedAlone(tx, change, { state: isLong ? "agreed" : "done", outcome });
-      if (isLong && !(await takeSubjects(tx, id, change))) throw justRequested();
-      const number = await insertEntry(tx, entryOf(by, "console approval alone", { approval: id, ...details }));
-      await updateChangeAudited(tx, id, number);
-      return { kind: "done", id, outcome: outcome ?? underWay };
+      await insertChange(tx, change, { state: isLong ? "agreed" : "done", outcome });
+      if (isLong && !(await takeSubjects(tx, id, { subjects, now }))) throw justRequested();
+      await enterRequest(tx, actorName(by), "console approval alone", change);
+      return { kind: "done", id, outcome: outcome ?? (dueAt === null ? underWay : whenDue) };
     }
-    const id = await insertChange(tx, change);
-    if (!(await takeSubjects(tx, id, change))) throw justRequested();
+    await insertChange(tx, change, { state: "waiting", outcome: null });
+    if (!(await takeSubjects(tx, id, { subjects, now }))) throw justRequested();
     await writeToApprovers(tx, services, others, { id, by, summary: change.summary });
-    const number = await insertEntry(tx, entryOf(by, "console approval ask", { approval: id, ...details }));
-    await updateChangeAudited(tx, id, number);
+    await enterRequest(tx, actorName(by), "console approval ask", change);
     return { kind: "waiting", id, others: others.map(({ name }) => name) };
   });
+}
+
+/** Enters in the audit log what was asked for, or decided alone: it is carried out only as it stands there. */
+export async function enterRequest(
+  tx: Tx,
+  who: string,
+  command: "console approval ask" | "console approval alone",
+  change: NewChange,
+): Promise<void> {
+  const { id, kind, summary, fields } = change;
+  const details = { approval: id, kind, summary, hash: hashOf(change), ...subjectOf(JSON.parse(fields) as Fields) };
+  await updateChangeAudited(tx, id, await insertEntry(tx, { who, command, details: auditDetails(details) }));
 }
 
 const nameAStaffMember = "Only a staff member can ask for this: name one by its email.";
 
 /** What is told of a change that is carried out in portions. */
 const underWay = "It’s being carried out now. Its page under Approvals shows how far it is.";
+
+/** What is told of a change whose time comes later. */
+const whenDue = "It’s carried out when its time comes.";
 
 function justRequested() {
   return refuse("VALIDATION_ERROR", { message: "Someone asked for this just now. See Approvals." });
@@ -94,10 +109,11 @@ function newChange(
   kind: string,
   given: Required<Request> & { readonly facts: Facts | null; readonly by: Actor; readonly now: Instant },
 ): NewChange {
-  const { summary, secret, subjects, by, now } = given;
+  const { id, summary, secret, subjects, dueAt, by, now } = given;
   const texts = { fields: JSON.stringify(given.fields), lines: textOf(given.lines), facts: textOf(given.facts) };
   const sealed = secret === null ? null : secretBox.seal(secret, identityOf(hashOf({ kind, ...texts })));
-  return { kind, summary: shortened(summary), ...texts, sealed, subjects, by, now, endsAt: now + lifeMs };
+  const times = { now, endsAt: now + lifeMs, dueAt };
+  return { id, kind, summary: shortened(summary), ...texts, sealed, subjects, by, ...times };
 }
 
 function textOf(value: Json): string | null {
@@ -123,8 +139,9 @@ export async function renewChange(
   if (change === null || kind === null || !isRenewable(change, services.clock.now())) return { kind: "unknown" };
   const member = await findStaffMember(services.database, by.id);
   if (member === null || !kind.rules.ask.includes(member.role)) return { kind: "not_allowed" };
-  const { summary, subjects } = change;
-  return askForChange(services, by, kind, { summary, subjects, ...askingOf(services, change) });
+  const { summary, subjects, dueAt } = change;
+  const { id: _old, ...asking } = askingOf(services, change);
+  return askForChange(services, by, kind, { summary, subjects, dueAt, ...asking });
 }
 
 /** For so long after it ended what is secret of it is kept, so that it can be asked for anew. */

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Instant } from "../../kernel/clock.ts";
 import type { Json } from "../../kernel/json.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { auditDetails } from "../audit/audit-log.ts";
 import type { PersonId } from "../identity/people/person.ts";
 import type { PeopleServices } from "../identity/people/send-notice.ts";
 import { type Actor, actorName } from "./actor.ts";
-import type { NewChange, WholeChange } from "./change-queries.ts";
+import type { ChangeId, NewChange, WholeChange } from "./change-queries.ts";
 import type { StaffRole } from "./roles.ts";
 
 /** A change as it is frozen: what a form or a command said. */
@@ -13,6 +14,8 @@ export type Fields = Readonly<Record<string, Json>>;
 
 /** All of a change that was asked for. */
 export interface Asking {
+  /** Its number; absent where one person does it without a request. */
+  readonly id?: ChangeId;
   readonly fields: Fields;
   /** The lines of one that has many; null for one without. */
   readonly lines: Json;
@@ -85,6 +88,10 @@ export interface Request {
   readonly secret?: string | null;
   /** What it is about besides what its kind says. */
   readonly subjects?: readonly string[];
+  /** The number that it has already, as a preview. */
+  readonly id?: ChangeId;
+  /** From when on it is carried out, where that isn't at once. */
+  readonly dueAt?: Instant | null;
 }
 
 export type ChangeServices = Pick<PeopleServices, "database" | "clock" | "secretBox" | "company" | "publicUrl">;
@@ -96,8 +103,9 @@ export function identityOf(hash: string): string {
 
 /** What was asked for, its secret opened. */
 export function askingOf({ secretBox }: Pick<ChangeServices, "secretBox">, change: WholeChange): Asking {
-  const { fields, lines, sealed, requesterName: name, requesterEmail: email } = change;
+  const { id, fields, lines, sealed, requesterName: name, requesterEmail: email } = change;
   return {
+    id,
     requestedBy: actorName({ name, email }),
     fields: JSON.parse(fields) as Fields,
     lines: lines === null ? null : (JSON.parse(lines) as Json),

@@ -1,14 +1,15 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { arrayOf, type Queryable, statement } from "../../platform/database/database.ts";
 import type { PersonId } from "../identity/people/person.ts";
-import { type Change, changeColumns, peopleColumns } from "./change-queries.ts";
+import { type Change, changeColumns, isRequested, peopleColumns } from "./change-queries.ts";
 
 const list = statement(
   "list_changes",
   `select ${changeColumns}
      from changes c
      ${peopleColumns}
-    where ($3::integer is null or c.requested_by = $3)
+    where ${isRequested}
+      and ($3::integer is null or c.requested_by = $3)
     order by (c.state in ('waiting', 'agreed') and c.ends_at > $1) desc, c.id desc
     limit $2`,
 );

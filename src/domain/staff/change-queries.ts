@@ -26,6 +26,8 @@ export interface Change {
   readonly requesterEmail: string | null;
   readonly requestedAt: Instant;
   readonly endsAt: Instant;
+  /** From when on it is carried out once it is agreed to; null: at once. */
+  readonly dueAt: Instant | null;
   /** The entry of the audit log that holds the hash of what was asked for. */
   readonly auditNumber: bigint | null;
   readonly state: ChangeState;
@@ -54,10 +56,11 @@ export const changeColumns = `c.id,
           c.facts,
           c.subjects,
           c.requested_by as "requesterId",
-          coalesce(asker.name, c.requested_as) as "requesterName",
+          coalesce(asker.name, c.requested_as, 'a command') as "requesterName",
           asker.email as "requesterEmail",
           c.requested_at as "requestedAt",
           c.ends_at as "endsAt",
+          c.due_at as "dueAt",
           c.audit_number as "auditNumber",
           c.state,
           c.is_alone as "isAlone",
@@ -68,58 +71,59 @@ export const changeColumns = `c.id,
           c.outcome,
           c.progress`;
 
-const wholeColumns = `${changeColumns},
+export const wholeColumns = `${changeColumns},
           c.lines,
           c.sealed`;
 
 export const peopleColumns = `left join people asker on asker.id = c.requested_by
      left join people decider on decider.id = c.decided_by`;
 
+/** Others are kept alone: what one person did that nobody else had to be asked for. */
+export const isRequested = "(c.requested_by is not null or c.requested_as is not null)";
+
 /** What a change is made of. */
 export interface NewChange
-  extends Pick<WholeChange, "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects">,
-    Pick<Change, "endsAt"> {
-  readonly by: Actor;
-  readonly now: Instant;
+  extends Pick<
+    WholeChange,
+    "id" | "kind" | "summary" | "fields" | "lines" | "sealed" | "facts" | "subjects" | "dueAt"
+  > {
+  /** Null where nobody else had to be asked. */
+  readonly by: Pick<Actor, "id" | "name"> | null;
+  /** Null: by the database's clock. */
+  readonly now: Instant | null;
+  readonly endsAt: Instant | null;
 }
 
-const insertWaiting = statement(
+const insert = statement(
   "insert_change",
   `insert into changes (
-     kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_as, requested_at, ends_at
-   )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-   returning id`,
-);
-
-const insertAlone = statement(
-  "insert_change_alone",
-  `insert into changes (
-     kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_as, requested_at, ends_at,
+     id, kind, summary, fields, lines, sealed, facts, subjects, requested_by, requested_as, requested_at, ends_at, due_at,
      state, is_alone, decided_at, outcome
    )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $10, $13)
-   returning id`,
+   overriding system value
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, t.at, coalesce($12, t.at), $13,
+          $14, $14 <> 'waiting', case when $14 <> 'waiting' then t.at end, $15
+     from (select coalesce($11, now()) as at) t`,
 );
 
-function valuesOf(change: NewChange): unknown[] {
-  const { kind, summary, fields, lines, sealed, facts, subjects, by, now, endsAt } = change;
-  const who = [by.id, by.id === null ? by.name : null];
-  return [kind, summary, fields, lines, sealed, facts, arrayOf(subjects), ...who, new Date(now), new Date(endsAt)];
-}
-
-export async function insertChange(tx: Tx, change: NewChange): Promise<ChangeId> {
-  return ((await tx.query<{ id: ChangeId }>(insertWaiting, valuesOf(change)))[0] as { id: ChangeId }).id;
-}
-
-/** Stores what one person does alone, as nobody else could have agreed to it. */
-export async function insertAgreedAlone(
+/** Stores what waits, or what one person does alone: it is done, or to be carried out. */
+export async function insertChange(
   tx: Tx,
   change: NewChange,
-  { state, outcome }: { readonly state: "agreed" | "done"; readonly outcome: string | null },
-): Promise<ChangeId> {
-  const [row] = await tx.query<{ id: ChangeId }>(insertAlone, [...valuesOf(change), state, outcome]);
-  return (row as { id: ChangeId }).id;
+  { state, outcome }: { readonly state: "waiting" | "agreed" | "done"; readonly outcome: string | null },
+): Promise<void> {
+  const { id, kind, summary, fields, lines, sealed, facts, subjects, by, now, endsAt, dueAt } = change;
+  const times = [now, endsAt, dueAt].map((at) => (at === null ? null : new Date(at)));
+  const texts = [id, kind, summary, fields, lines, sealed, facts, arrayOf(subjects)];
+  const who = [by?.id ?? null, by?.id === null ? by.name : null];
+  await tx.query(insert, [...texts, ...who, ...times, state, outcome]);
+}
+
+const findNextId = statement("find_next_change_id", `select nextval('changes_id_seq')::integer as id`);
+
+/** Takes a number for a change that is to come. */
+export async function takeChangeId(db: Queryable): Promise<ChangeId> {
+  return ((await db.query<{ id: ChangeId }>(findNextId))[0] as { id: ChangeId }).id;
 }
 
 const updateAudited = statement("update_change_audited", "update changes set audit_number = $2 where id = $1");
@@ -134,9 +138,11 @@ const find = statement(
   `select ${wholeColumns}
      from changes c
      ${peopleColumns}
-    where c.id = $1`,
+    where c.id = $1
+      and ${isRequested}`,
 );
 
+/** Null for what one person did without asking. */
 export async function findChange(db: Queryable, id: ChangeId): Promise<WholeChange | null> {
   return (await db.query<WholeChange>(find, [id]))[0] ?? null;
 }
@@ -204,6 +210,11 @@ export function lockWaitingOf(tx: Tx, requesterId: PersonId): Promise<Change[]> 
 
 const deleteSubjects = statement("delete_change_subjects", "delete from change_subjects where change_id = $1");
 
+/** Frees what a change was about. */
+export async function freeSubjects(tx: Tx, id: ChangeId): Promise<void> {
+  await tx.query(deleteSubjects, [id]);
+}
+
 const decide = statement(
   "update_change_decided",
   `update changes
@@ -233,47 +244,5 @@ export async function updateChangeEnded(
   const { state, by, now, reason = null, outcome = null } = end;
   const name = by?.id === null ? by.name : null;
   await tx.query(decide, [id, state, by?.id ?? null, new Date(now), reason, outcome, name]);
-  if (state !== "agreed") await tx.query(deleteSubjects, [id]);
-}
-
-const lockAgreed = statement(
-  "find_agreed_change_for_update",
-  `select ${wholeColumns}
-     from changes c
-     ${peopleColumns}
-    where c.state = 'agreed'
-      and c.kind = any ($1::text[])
-    order by c.decided_at
-    limit 1
-      for update of c skip locked`,
-);
-
-/** Locks the change of these kinds that is to be carried out next, but for one that another process is at. */
-export async function lockAgreedChange(tx: Tx, kinds: readonly string[]): Promise<WholeChange | null> {
-  return (await tx.query<WholeChange>(lockAgreed, [arrayOf(kinds)]))[0] ?? null;
-}
-
-const updateProgress = statement("update_change_progress", "update changes set progress = $2 where id = $1");
-
-export async function updateChangeProgress(tx: Tx, id: ChangeId, progress: string): Promise<void> {
-  await tx.query(updateProgress, [id, progress]);
-}
-
-const updateAgreed = statement(
-  "update_agreed_change_ended",
-  `update changes
-      set state = $2,
-          outcome = $3,
-          sealed = case when $2 = 'stale' then sealed end
-    where id = $1 and state = 'agreed'`,
-);
-
-/** Ends a change that was agreed to, once all of it is carried out, or where nothing of it can be. */
-export async function updateAgreedEnded(
-  tx: Tx,
-  id: ChangeId,
-  { state, outcome }: { readonly state: "done" | "stale"; readonly outcome: string },
-): Promise<void> {
-  await tx.query(updateAgreed, [id, state, outcome]);
-  await tx.query(deleteSubjects, [id]);
+  if (state !== "agreed") await freeSubjects(tx, id);
 }

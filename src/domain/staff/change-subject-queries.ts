@@ -1,6 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
-import { type Change, type ChangeId, changeColumns, type NewChange, peopleColumns } from "./change-queries.ts";
+import { type Change, type ChangeId, changeColumns, peopleColumns } from "./change-queries.ts";
 
 const deleteFree = statement(
   "delete_free_change_subjects",
@@ -26,7 +26,7 @@ const insertSubjects = statement(
 export async function takeSubjects(
   tx: Tx,
   id: ChangeId,
-  { subjects, now }: Pick<NewChange, "subjects" | "now">,
+  { subjects, now }: { readonly subjects: readonly string[]; readonly now: Instant },
 ): Promise<boolean> {
   if (subjects.length === 0) return true;
   await tx.query(deleteFree, [arrayOf(subjects), new Date(now)]);

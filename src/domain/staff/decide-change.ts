@@ -6,6 +6,7 @@ import { inOneTransaction } from "../../platform/database/joined-database.ts";
 import { findEntry, insertEntry } from "../audit/audit-queries.ts";
 import type { PersonId } from "../identity/people/person.ts";
 import { type Actor, actorName, isSameActor } from "./actor.ts";
+import { lockAgreedChange, updateAgreedEnded, updateChangeProgress } from "./agreed-change-queries.ts";
 import {
   askingOf,
   type CarriedOut,
@@ -22,14 +23,11 @@ import {
   type Change,
   type ChangeId,
   type ChangeState,
-  lockAgreedChange,
   lockChange,
   lockExpiredChanges,
   lockWaitingOf,
   lockWholeChange,
-  updateAgreedEnded,
   updateChangeEnded,
-  updateChangeProgress,
   type WholeChange,
 } from "./change-queries.ts";
 import { findStaffMember, listStaff } from "./staff-queries.ts";
@@ -64,7 +62,7 @@ export interface Decision {
 
 export type Decided =
   | { readonly kind: "done"; readonly outcome: string }
-  /** It is carried out in portions from now on. */
+  /** It is carried out in portions from now on, or once its time comes. */
   | { readonly kind: "agreed" }
   | { readonly kind: NotDecided };
 
@@ -227,12 +225,19 @@ export function expireChanges(services: ChangeServices, limit: number): Promise<
   });
 }
 
+/** A change that was carried out in portions, and how many of its lines became what. */
+export type DoneChange = Pick<Change, "id" | "kind"> & Pick<Progress, "counts">;
+
 /**
  * Carries out the next portion of a change that was agreed to, in one transaction with how far it is: killed at any moment,
- * it goes on where it was. What is refused is stale, and nothing of that portion is done. Skips what another process is at.
- * @returns whether there was one
+ * it goes on where it was. What is refused is stale, and nothing of that portion is done. Skips what another process is at,
+ * and what is to be carried out later. `onDone` gets each that ends. @returns whether there was one
  */
-export function carryOutNext(services: ChangeServices, kinds: readonly CarriedOut[]): Promise<boolean> {
+export function carryOutNext(
+  services: ChangeServices,
+  kinds: readonly CarriedOut[],
+  onDone: (done: DoneChange) => void = () => undefined,
+): Promise<boolean> {
   return inOneTransaction(services.database, async (tx, joined) => {
     const names = kinds.map(({ rules }) => rules.kind);
     const change = await lockAgreedChange(tx, names);
@@ -245,13 +250,14 @@ export function carryOutNext(services: ChangeServices, kinds: readonly CarriedOu
     }
     const approvedBy = decidedByName === null ? null : actorName({ name: decidedByName, email: decidedByEmail });
     const before = change.progress === null ? null : (JSON.parse(change.progress) as Progress);
-    const asking = askingOf(services, change);
     try {
       const { progress, outcome } = await joined.transaction(() =>
-        portions.carryOutNext(joined, asking, before, approvedBy),
+        portions.carryOutNext(joined, askingOf(services, change), before, approvedBy),
       );
       await updateChangeProgress(tx, id, JSON.stringify(progress));
-      if (outcome !== null) await updateAgreedEnded(tx, id, { state: "done", outcome });
+      if (outcome === null) return true;
+      await updateAgreedEnded(tx, id, { state: "done", outcome });
+      joined.afterCommit(() => onDone({ id, kind: change.kind, counts: progress.counts }));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       await updateAgreedEnded(tx, id, { state: "stale", outcome: error.message });

@@ -68,8 +68,8 @@ const listMissingGrants = `
            ('closed_day_sales', '{select, insert}'),
            -- A difference between books is kept for good.
            ('reconciliation_differences', '{select, insert, update}'),
-           -- A deleted draft takes its own with it.
-           ('price_change_lines', '{select, insert}')
+           -- What a price was stays.
+           ('price_history', '{select, insert}')
   ),
   relation as (
     select c.oid,

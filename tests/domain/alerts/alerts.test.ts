@@ -112,7 +112,9 @@ test("what no supplier can be asked for, who waits, what was taken back and what
     })
     .toBe(503);
   await app.services.routeCounts.flush();
-  await pool.query("insert into price_changes (state, prices, ended_at) values ('stopped', 1, now())");
+  await pool.query(`insert into changes (kind, summary, fields, subjects, requested_at, ends_at, due_at, state, is_alone, decided_at, progress)
+     values ('change prices', 'x', '{"prices":1}', '{}', now(), now(), now(), 'done', true, now(),
+             '{"done":1,"all":1,"counts":{"set":0,"changed":1}}')`);
   await pool.query(
     `insert into live_access_requests (merchant_id, business_name, address, phone, sells, requested_by, requested_at)
      select id, 'Ada Shop', 'Ikeja', '08031234567', 'airtime', 'ada@shop.example', now() from merchants limit 1`,
@@ -130,7 +132,7 @@ test("what no supplier can be asked for, who waits, what was taken back and what
   await pool.query(
     "update merchants set api_approved_at = now() where id in (select merchant_id from live_access_requests)",
   );
-  await pool.query("truncate unserved_hours, live_access_requests, price_changes cascade");
+  await pool.query("truncate unserved_hours, live_access_requests, changes cascade");
 });
 
 test("several at one time are one email and one message", async () => {

@@ -11,9 +11,10 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { Moment, Status } from "../../kit/parts/text.tsx";
+import { Moment, momentText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { StateOf } from "./change-state.tsx";
 import { changeOf, isSeenBy } from "./kinds.ts";
 import { fieldFacts, HowFar, RestsOn } from "./request-facts.tsx";
 import { answerRequest, carriedOut, type TwoPeople } from "./two-people.ts";
@@ -63,11 +64,17 @@ async function decide(services: OperatorServices, visit: StaffVisit, form: SentF
     case "approve": {
       const decided = await agreeToChange(people, { id, by }, find);
       if (decided.kind === "done") return goTo(here, decided.outcome);
-      if (decided.kind === "agreed")
-        return goTo(at, "Approved. It’s being carried out; this page shows how far it is.");
+      if (decided.kind === "agreed") return goTo(at, agreedText(services, await findChange(services.reads, id)));
       return goBack(decided.kind === "stale" ? at : here, notDecidedTexts[decided.kind]);
     }
   }
+}
+
+function agreedText({ format, people }: OperatorServices, change: Change | null): string {
+  const dueAt = change?.dueAt ?? null;
+  return dueAt !== null && dueAt > people.clock.now()
+    ? `Approved. It’s carried out ${momentText(format, dueAt, "full")}.`
+    : "Approved. It’s being carried out; this page shows how far it is.";
 }
 
 function kindOf(services: OperatorServices, kind: string): CarriedOut | null {
@@ -85,21 +92,6 @@ function reasonIn(form: SentForm): string | null {
 
 function idIn(visit: StaffVisit): ChangeId {
   return (wholeNumber(visit.param("id")) ?? 0) as ChangeId;
-}
-
-const endedStates = {
-  agreed: <Status kind="waiting">being carried out</Status>,
-  done: <Status kind="good">done</Status>,
-  refused: <Status kind="bad">refused</Status>,
-  withdrawn: <Status>withdrawn</Status>,
-  expired: <Status>expired</Status>,
-  stale: <Status kind="waiting">not done: facts changed</Status>,
-} as const;
-
-function StateOf({ change, now }: { readonly change: Change; readonly now: number }) {
-  const { state, endsAt, isAlone } = change;
-  if (state === "waiting") return endsAt > now ? <Status kind="waiting">waiting</Status> : endedStates.expired;
-  return state === "done" && isAlone ? <Status kind="waiting">done alone</Status> : endedStates[state];
 }
 
 /** What one asked for oneself, and what one's role has to do with. */
@@ -159,7 +151,13 @@ async function approvalPage(
     {
       title: change.summary,
       note: change.kind,
-      actions: <Live tableId="request" everySeconds={2} isOn={change.state === "agreed"} />,
+      actions: (
+        <Live
+          tableId="request"
+          everySeconds={2}
+          isOn={change.state === "agreed" && (change.dueAt === null || change.dueAt <= now)}
+        />
+      ),
     },
     <div id="request">
       <Sheet title="Request">
@@ -176,7 +174,7 @@ async function approvalPage(
             ...fieldFacts(fields),
           }}
         />
-        <HowFar change={change} />
+        <HowFar {...{ change, now }} />
         <Decide {...{ visit, change, kind, isOwn, isOpen, now, typed }} />
       </Sheet>
       <RestsOn change={change} present={present ?? null} />

@@ -1,3 +1,4 @@
+import { changingPrices } from "../../../domain/catalogue/price-changes/set-prices.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
 import { alertChange } from "../alerts/alerts.tsx";
 import { companyChange } from "../company/company.tsx";
@@ -8,7 +9,6 @@ import { walletCredit } from "../money/money.tsx";
 import { creditUndo } from "../money/undo-credit.tsx";
 import { movingBack, movingIn } from "../moving-in/move-in.tsx";
 import { productAddition } from "../prices/new-product.tsx";
-import { priceChange } from "../prices/price-approval.ts";
 import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
 import { resolutions } from "../review/together.tsx";
@@ -22,12 +22,14 @@ import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
 import { supplierStop } from "../suppliers/stop.tsx";
 import { voucherImport } from "../vouchers/imported.tsx";
-import type { TwoPeople } from "./two-people.ts";
+import { type TwoPeople, twoPeopleOf } from "./two-people.ts";
+
+const pricesChange = twoPeopleOf(changingPrices);
 
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation, roleChange, removal, liveAccess, goodwill, walletCredit, debit, creditUndo],
-    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
+    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, pricesChange],
     ...[
       merchantOwner,
       signUpChange,

@@ -1,15 +1,21 @@
 import type { ComponentChildren } from "preact";
 import type { Fields, Facts as Frozen, Progress } from "../../../domain/staff/change-kinds.ts";
 import type { Change } from "../../../domain/staff/change-queries.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import { type Json, type JsonObject, parseObject } from "../../../kernel/json.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Status, spoken } from "../../kit/parts/text.tsx";
 
+interface HowFarProps {
+  readonly change: Pick<Change, "id" | "progress" | "dueAt"> & { readonly state: string };
+  readonly now: Instant;
+}
+
 /** How far a change with many lines is carried out; the page reads it anew by itself. */
-export function HowFar({ change: { id, state, progress } }: { readonly change: Change }) {
-  if (state !== "agreed") return null;
+export function HowFar({ change: { id, state, progress, dueAt }, now }: HowFarProps) {
+  if (state !== "agreed" || (dueAt !== null && dueAt > now)) return null;
   const { done, all } = progress === null ? { done: 0, all: 1 } : (JSON.parse(progress) as Progress);
   const words = progress === null ? "It begins in a moment" : `${grouped(done)} of ${grouped(all)} done`;
   return (

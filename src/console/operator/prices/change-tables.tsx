@@ -1,16 +1,20 @@
-import { nameOfLine } from "../../../domain/catalogue/price-changes/price-change.ts";
-import type { PriceChange, PriceChangeId } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import type { PriceChange, WholePriceChange } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import { nameOfLine, type PriceLine } from "../../../domain/catalogue/price-changes/price-lines.ts";
+import type { ChangeId } from "../../../domain/staff/change-queries.ts";
 import type { Preview, PreviewedLine, TierEffect } from "../../../domain/suppliers/selling-prices/preview.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, Status } from "../../kit/parts/text.tsx";
 import { pickColumn } from "../../kit/pick-column.tsx";
+import { StateOf } from "../approvals/change-state.tsx";
 import { personName } from "../audit/audit-words.ts";
 import { CostText, changesPath, movedText, PriceText, productPath, scopeName, shareText } from "./price-words.tsx";
 
 const linesPerPage = 100;
+const leftNamed = 20;
 
 /** What a change comes to, at one glance. Costs are those of now, so of a change that is made they say nothing. */
 export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview; readonly isAhead: boolean }) {
@@ -27,17 +31,15 @@ export function PreviewFigures({ preview, isAhead }: { readonly preview: Preview
   );
 }
 
-const stateWords = {
-  draft: { kind: "waiting", word: "draft" },
-  scheduled: { kind: "waiting", word: "scheduled" },
-  done: { kind: "good", word: "done" },
-  stopped: { kind: "bad", word: "cancelled: prices had changed" },
-  cancelled: { kind: "quiet", word: "cancelled" },
-} as const;
+interface StateProps {
+  readonly change: PriceChange;
+  readonly now: Instant;
+}
 
-export function StateOfChange({ state }: Pick<PriceChange, "state">) {
-  const { kind, word } = stateWords[state];
-  return <Status kind={kind}>{word}</Status>;
+export function StateOfChange({ change, now }: StateProps) {
+  const { state, isRequested, endsAt, dueAt } = change;
+  if (state === "draft") return <Status kind="waiting">draft</Status>;
+  return <StateOf change={{ state, endsAt, dueAt, isAlone: change.isAlone && isRequested }} now={now} />;
 }
 
 /** As in the audit log, without the realm; a command's is looked up there. */
@@ -45,22 +47,36 @@ export function makerName(madeBy: string | null): string {
   return madeBy === null ? "by command" : personName(madeBy);
 }
 
-export function ChangeFacts({ change }: { readonly change: PriceChange }) {
-  const { madeBy, reason, startsAt, endedAt, state, undoneBy } = change;
+interface FactsProps {
+  readonly change: WholePriceChange;
+  /** What of it was not set. */
+  readonly left: readonly PriceLine[];
+}
+
+export function ChangeFacts({ change, left }: FactsProps) {
+  const { id, madeBy, reason, dueAt, at, state, isRequested, undoneBy, outcome } = change;
+  const isOpen = state === "waiting" || state === "agreed";
   return (
     <Sheet title="Change">
       <Facts
         facts={{
           By: makerName(madeBy),
           Reason: reason === "" ? null : reason,
-          "Valid from": startsAt === null ? null : <Moment at={startsAt} style="full" />,
-          [state === "done" ? "Made" : "Ended"]: endedAt === null ? null : <Moment at={endedAt} style="full" />,
-          Why: state === "stopped" ? "One of its prices was changed before its time, so none was set." : null,
+          Approval: isRequested ? <a href={`/operator/approvals/${id}`}>See the request</a> : null,
+          "Valid from": dueAt === null ? null : <Moment at={dueAt} style="full" />,
+          [state === "done" ? "Made" : "Ended"]: isOpen ? null : <Moment at={at} style="full" />,
+          Result: state === "done" ? outcome : null,
+          "Left as they were": left.length === 0 ? null : leftText(left),
           "Undone by": undoneBy === null ? null : <a href={`${changesPath}/${undoneBy}`}>Change {undoneBy}</a>,
         }}
       />
     </Sheet>
   );
+}
+
+function leftText(left: readonly PriceLine[]): string {
+  const named = left.slice(0, leftNamed).map(({ productId, scope }) => `product ${productId}, ${scopeName(scope)}`);
+  return [...named, ...(left.length > leftNamed ? [`and ${grouped(left.length - leftNamed)} more`] : [])].join("; ");
 }
 
 /** Merchants by their price tier, and for how many products each pays more or less. */
@@ -83,7 +99,7 @@ export function WhoPays({ effects }: { readonly effects: readonly TierEffect[] }
 
 interface LinesProps {
   readonly preview: Preview;
-  readonly id: PriceChangeId;
+  readonly id: ChangeId;
   readonly number: number;
   /** It is not made yet, so that costs of now say what it brings. */
   readonly isAhead: boolean;

@@ -1,36 +1,45 @@
 import {
+  askForPriceChange,
   cancelPriceChange,
-  changedAgain,
   draftPriceChange,
-  nameOfLine,
-  type PriceLine,
-  readDayAgoLines,
+  makePriceChange,
   readPriceLines,
   undoingLines,
 } from "../../../domain/catalogue/price-changes/price-change.ts";
 import {
+  findOpenChange,
   findPriceChange,
-  type PriceChange,
-  type PriceChangeId,
+  type WholePriceChange,
 } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
-import { countScheduledLines, listMovedLines } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
+import { listMovedLines } from "../../../domain/catalogue/price-changes/price-history-queries.ts";
+import {
+  changedAgain,
+  linesOf,
+  nameOfLine,
+  type PriceLine,
+  storedLine,
+  subjectOfLine,
+} from "../../../domain/catalogue/price-changes/price-lines.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
-import { countMerchantsByTier, findMerchant } from "../../../domain/merchants/queries.ts";
-import { type Preview, previewOf, tierEffects } from "../../../domain/suppliers/selling-prices/preview.ts";
+import { countMerchantsByTier } from "../../../domain/merchants/queries.ts";
+import type { ChangeId } from "../../../domain/staff/change-queries.ts";
+import { needsSecondPerson, readPreview } from "../../../domain/suppliers/selling-prices/made-alone.ts";
+import { type Preview, tierEffects } from "../../../domain/suppliers/selling-prices/preview.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { CheckField, TextField } from "../../kit/parts/fields.tsx";
-import { Flash, Form } from "../../kit/parts/form.tsx";
+import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { countText } from "../../kit/parts/text.tsx";
+import { countText, momentText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { HowFar } from "../approvals/request-facts.tsx";
+import { answerRequest } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { ChangeFacts, ChangeLines, PreviewFigures, StateOfChange, WhoPays } from "./change-tables.tsx";
-import { decidePrices, needsAdmin } from "./price-approval.ts";
 import type { PriceTable } from "./price-query.ts";
 import { changesPath, pricesPath } from "./price-words.tsx";
 import { momentIn } from "./start-moment.ts";
@@ -51,7 +60,8 @@ export function priceChangePages(routes: StaffRoutes, services: OperatorServices
     ...change,
     async send(visit) {
       const id = numberIn(visit);
-      await cancelPriceChange(changing(services, visit, "console prices cancel", { change: id }), id);
+      const database = changing(services, visit, "console prices cancel", { change: id });
+      await cancelPriceChange(database, id, visit.session.person.id);
       return goTo(doneAt(visit), "Cancelled. Prices stay as they are.");
     },
   });
@@ -76,12 +86,12 @@ export function priceChangePages(routes: StaffRoutes, services: OperatorServices
   });
 }
 
-function numberIn(visit: StaffVisit): PriceChangeId {
-  return (wholeNumber(visit.param("number")) ?? 0) as PriceChangeId;
+function numberIn(visit: StaffVisit): ChangeId {
+  return (wholeNumber(visit.param("number")) ?? 0) as ChangeId;
 }
 
 interface OpenChange {
-  readonly change: PriceChange;
+  readonly change: WholePriceChange;
   readonly lines: readonly PriceLine[];
   readonly preview: Preview;
   /** Of an undoing: the names of prices that somebody changed again since. */
@@ -92,23 +102,34 @@ interface OpenChange {
 async function openChange({ reads }: OperatorServices, visit: StaffVisit, table: PriceTable): Promise<OpenChange> {
   const change = await findPriceChange(reads, numberIn(visit));
   if (change === null) throw refuse("NOT_FOUND", { message: "There is no such change of prices." });
-  const lines = await readPriceLines(reads, change.id);
-  const undone = change.undoes === null ? null : await readPriceLines(reads, change.undoes);
-  const changedSince = undone === null ? new Set<string>() : changedAgain(undone, lines);
-  const tiers = await tiersOf(reads, lines);
-  const { largest } = previewOf(table, await readDayAgoLines(reads, change.id), tiers);
-  const preview = previewOf(table, lines, tiers);
-  return { change, lines, preview: largest > preview.largest ? { ...preview, largest } : preview, changedSince };
+  const lines = await readPriceLines(reads, change);
+  const undone = change.undoes === null ? null : await findPriceChange(reads, change.undoes);
+  const changedSince = undone === null ? new Set<string>() : changedAgain(await readPriceLines(reads, undone), lines);
+  const preview = await readPreview(reads, table, lines, { isAhead: isAhead(change) });
+  return { change, lines, preview, changedSince };
 }
 
-/** The price tiers of the merchants whose own prices a change sets. */
-async function tiersOf(reads: OperatorServices["reads"], lines: readonly PriceLine[]) {
-  const ids = new Set(lines.flatMap(({ scope }) => (scope.of === "merchant" ? [scope.merchantId] : [])));
-  const found = await Promise.all([...ids].map((id) => findMerchant(reads, id)));
-  return new Map(found.flatMap((merchant) => (merchant === null ? [] : [[merchant.id, merchant.price_tier] as const])));
+/** What of a done change was not set. */
+function leftOf({ change, lines }: OpenChange): readonly PriceLine[] {
+  if (change.state !== "done" || change.lines === null) return [];
+  const set = new Set(lines.map(nameOfLine));
+  return linesOf(change.lines).filter((line) => !set.has(nameOfLine(line)));
 }
 
-async function decide(services: OperatorServices, visit: StaffVisit, form: SentForm, table: PriceTable) {
+function isAhead({ state }: WholePriceChange): boolean {
+  return state === "draft" || state === "waiting" || state === "agreed";
+}
+
+function needsAdmin({ staff: { role } }: StaffVisit, preview: Preview): boolean {
+  return role !== "admin" && needsSecondPerson(preview);
+}
+
+async function decide(
+  services: OperatorServices,
+  visit: StaffVisit,
+  form: SentForm,
+  table: PriceTable,
+): Promise<Answer> {
   const { change, preview, changedSince } = await openChange(services, visit, table);
   if (change.state !== "draft") throw refused("This change was decided before.");
   const reason = form.text("reason");
@@ -121,7 +142,18 @@ async function decide(services: OperatorServices, visit: StaffVisit, form: SentF
   if (changedSince.size > 0 && !form.has("changed_since")) {
     throw wrong("changed_since", "Tick this to overwrite the newer prices, or leave them out.");
   }
-  return decidePrices(services, visit, { id: change.id, preview, reason, startsAt });
+  const { person } = visit.session;
+  const [id, doneAt, belowCost] = [change.id, `${changesPath}/${change.id}`, preview.belowCost];
+  if (needsAdmin(visit, preview)) {
+    const wanted = { id, reason, startsAt, belowCost };
+    return answerRequest(await askForPriceChange(services.people, person, wanted), { me: person.id, doneAt });
+  }
+  const starts = startsAt === null ? null : new Date(startsAt).toISOString();
+  const details = { change: id, prices: preview.lines.length, below_cost: belowCost, reason, starts_at: starts };
+  const command = startsAt === null ? "console prices change" : "console prices schedule";
+  const given = { reason, startsAt, belowCost, madeBy: auditName(person), now: services.people.clock.now() };
+  const made = await makePriceChange(changing(services, visit, command, details), id, given);
+  return goTo(doneAt, made ?? `The new prices start ${momentText(services.format, startsAt ?? given.now, "full")}.`);
 }
 
 function startIn(form: SentForm, { wallTime, people }: OperatorServices): Instant | null {
@@ -142,50 +174,60 @@ async function changePage(services: OperatorServices, visit: StaffVisit, { typed
   const open = await openChange(services, visit, table);
   const { change, lines, preview } = open;
   const { id, state, undoes } = change;
-  const isDraft = state === "draft";
-  const isAhead = isDraft || state === "scheduled";
+  const [now, isDraft, ahead] = [services.people.clock.now(), state === "draft", isAhead(change)];
+  const isScheduled = state === "agreed" && change.dueAt !== null && change.dueAt > now;
   const mayChange = visit.may("change_prices");
-  const [moved] = isAhead ? await listMovedLines(services.reads, id, 1) : [];
-  const scheduled = isDraft ? await countScheduledLines(services.reads, id) : { prices: 0, changeId: null };
+  const [moved] = isDraft || isScheduled ? await listMovedLines(services.reads, lines.map(storedLine)) : [];
+  const other = isDraft ? await findOpenChange(services.reads, { id, subjects: lines.map(subjectOfLine) }) : null;
   const number = Math.floor(Number(visit.query.get("page"))) || 1;
   return page(
     {
       title: isDraft ? "Preview of new prices" : `Price change ${id}`,
-      state: <StateOfChange state={state} />,
+      state: <StateOfChange {...{ change, now }} />,
+      actions: <Live tableId="change" everySeconds={2} isOn={state === "agreed" && !isScheduled} />,
       ...(undoes === null ? {} : { note: <a href={`${changesPath}/${undoes}`}>Undoes change {undoes}</a> }),
       crumbs: [
         ["Prices", pricesPath],
         ["Changes", changesPath],
       ],
     },
-    <>
-      {moved === undefined ? null : (
+    <div id="change">
+      {moved === undefined ? null : <MovedFlash product={lines[moved]?.productId} isDraft={isDraft} />}
+      {other === null ? null : (
         <Flash kind="waiting">
-          {`The price of product ${moved.productId} was changed since this was previewed, so this change can’t be made any more. `}
-          <a href={pricesPath}>Start again from the table</a>
+          {`${other.prices} of these prices ${other.state === "agreed" ? "will change by" : "wait for approval in"} `}
+          <a href={`${changesPath}/${other.changeId}`}>change {other.changeId}</a>
+          {", which leaves them out once you change them now."}
         </Flash>
       )}
-      {scheduled.changeId === null ? null : (
-        <Flash kind="waiting">
-          {`${scheduled.prices} of these prices will change by `}
-          <a href={`${changesPath}/${scheduled.changeId}`}>change {scheduled.changeId}</a>
-          {", which can’t be made any more once you change them now."}
-        </Flash>
-      )}
-      <PreviewFigures {...{ preview, isAhead }} />
-      {isDraft ? null : <ChangeFacts change={change} />}
-      {isAhead ? (
+      <HowFar {...{ change, now }} />
+      <PreviewFigures {...{ preview, isAhead: ahead }} />
+      {isDraft ? null : <ChangeFacts change={change} left={leftOf(open)} />}
+      {ahead ? (
         <WhoPays effects={tierEffects(table.catalogue, lines, await countMerchantsByTier(services.reads))} />
       ) : null}
       {isDraft && mayChange && moved === undefined ? <DecideForm {...{ open, typed, visit }} /> : null}
-      <ChangeLines {...{ preview, id, number, isAhead, ticked: isDraft && mayChange ? open.changedSince : null }} />
-      {mayChange && state === "scheduled" ? (
+      <ChangeLines
+        {...{ preview, id, number, isAhead: ahead, ticked: isDraft && mayChange ? open.changedSince : null }}
+      />
+      {mayChange && isScheduled ? (
         <Form action={`${changesPath}/${id}/cancel`} submit="Cancel price change" kind="danger" />
       ) : null}
       {mayChange && state === "done" ? (
         <Form action={`${changesPath}/${id}/undo`} submit="Preview undoing this change" kind="plain" />
       ) : null}
-    </>,
+    </div>,
+  );
+}
+
+/** That a price is another one by now than before this change. */
+function MovedFlash({ product, isDraft }: { readonly product: number | undefined; readonly isDraft: boolean }) {
+  return (
+    <Flash kind="waiting">
+      {`The price of product ${product} was changed since this was previewed, so `}
+      {isDraft ? "this change can’t be made any more. " : "it will be left out. "}
+      <a href={pricesPath}>{isDraft ? "Start again from the table" : "See prices"}</a>
+    </Flash>
   );
 }
 
@@ -197,11 +239,13 @@ interface DecideProps {
 
 function DecideForm({ open: { change, preview, changedSince }, typed, visit }: DecideProps) {
   const { belowCost, lines } = preview;
-  const asks = needsAdmin(visit.staff.role, preview);
+  const asks = needsAdmin(visit, preview);
   const what = countText(lines.length, "price");
   return (
     <Sheet title={asks ? "Ask for approval" : "Change prices"}>
-      {asks ? <p>An admin has to approve over 50 prices, moves of over 10%, and prices below cost.</p> : null}
+      {asks ? (
+        <p>An admin has to approve over 50 prices, moves of over 10% in 24 hours, and prices below cost.</p>
+      ) : null}
       <Form
         action={`${changesPath}/${change.id}`}
         submit={asks ? `Ask to change ${what}` : `Change ${what}`}

@@ -1,4 +1,5 @@
 import { listPriceChanges, type PriceChange } from "../../../domain/catalogue/price-changes/price-change-queries.ts";
+import type { Instant } from "../../../kernel/clock.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
@@ -17,13 +18,15 @@ export function priceChangeListPages(routes: StaffRoutes, services: OperatorServ
   routes.page(changesPath, { capability: "see_prices", show: (visit) => changesPage(services, visit) });
 }
 
-async function changesPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
+async function changesPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const query = readList(visit, changesPath, {
     state: choiceFilter("State", [
-      { value: "scheduled", label: "Scheduled" },
+      { value: "waiting", label: "Waiting for approval" },
+      { value: "agreed", label: "Scheduled or under way" },
       { value: "done", label: "Done" },
-      { value: "stopped", label: "Not made" },
-      { value: "cancelled", label: "Cancelled" },
+      { value: "refused", label: "Refused" },
+      { value: "withdrawn", label: "Withdrawn" },
+      { value: "expired", label: "Expired" },
     ] as const),
   });
   const before = wholeNumber(query.before);
@@ -36,7 +39,7 @@ async function changesPage({ reads }: OperatorServices, visit: StaffVisit): Prom
     caption: "Price changes, the newest first",
     rows,
     href: ({ id }) => `${changesPath}/${id}`,
-    columns,
+    columns: columns(people.clock.now()),
     empty: (
       <Empty title="No price was changed yet" icon="tag">
         Changes appear here, with each price before and after.
@@ -47,7 +50,7 @@ async function changesPage({ reads }: OperatorServices, visit: StaffVisit): Prom
   });
 }
 
-const columns: readonly Column<PriceChange>[] = [
+const columns = (now: Instant): readonly Column<PriceChange>[] => [
   {
     title: "Change",
     place: "lead",
@@ -58,9 +61,7 @@ const columns: readonly Column<PriceChange>[] = [
   {
     title: "When",
     place: "sub",
-    cell: ({ state, startsAt, endedAt, createdAt }) => (
-      <Moment at={(state === "scheduled" ? startsAt : endedAt) ?? createdAt} style="list" />
-    ),
+    cell: ({ at }) => <Moment at={at} style="list" />,
   },
-  { title: "State", place: "state", cell: StateOfChange },
+  { title: "State", place: "state", cell: (change) => <StateOfChange {...{ change, now }} /> },
 ];

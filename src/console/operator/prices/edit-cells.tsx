@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Product } from "../../../categories/product/product.ts";
-import type { PriceLine } from "../../../domain/catalogue/price-changes/price-change.ts";
+import type { PriceLine } from "../../../domain/catalogue/price-changes/price-lines.ts";
 import type { Price, PriceScope } from "../../../domain/catalogue/pricing.ts";
 import { readCell } from "../../../domain/suppliers/selling-prices/price-file.ts";
 import type { ProductId } from "../../../kernel/ids.ts";

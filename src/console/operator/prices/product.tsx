@@ -1,8 +1,8 @@
 import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import { offerProduct, withdrawProduct } from "../../../domain/catalogue/changes/administration.ts";
 import { renameProduct } from "../../../domain/catalogue/changes/present-product.ts";
-import { lineOf } from "../../../domain/catalogue/price-changes/price-change.ts";
-import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-line-queries.ts";
+import { type HistoryRow, listPriceHistory } from "../../../domain/catalogue/price-changes/price-history-queries.ts";
+import { lineOf } from "../../../domain/catalogue/price-changes/price-lines.ts";
 import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
@@ -120,7 +120,7 @@ async function productPage(
         note="Changes of its prices, the newest first"
         caption="History of prices"
         rows={history}
-        href={({ changeId }) => `${changesPath}/${changeId}`}
+        href={({ changeId }) => (changeId === null ? changesPath : `${changesPath}/${changeId}`)}
         columns={historyColumns}
         empty={<Empty title="No change yet">Its prices are those it came with.</Empty>}
       />
@@ -169,7 +169,7 @@ const historyColumns: readonly Column<HistoryRow>[] = [
   {
     title: "State",
     place: "state",
-    cell: ({ state }) => (state === "scheduled" ? <Status kind="waiting">scheduled</Status> : null),
+    cell: ({ isScheduled }) => (isScheduled ? <Status kind="waiting">scheduled</Status> : null),
   },
 ];
 

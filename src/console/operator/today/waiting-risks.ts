@@ -32,7 +32,7 @@ export function unservedRisks({ unserved }: WhatWaits, visit: StaffVisit): Risk[
 export function waitingRisks(waits: WhatWaits, visit: StaffVisit): readonly (Risk | null)[] {
   return [
     reversalRisk(waits, visit),
-    ...waits.stoppedChanges.map(({ id, endedAt }) => stoppedChangeRisk(id, endedAt, visit)),
+    ...waits.shortChanges.map((change) => shortChangeRisk(change, visit)),
     approvalRisk(waits, visit),
     merchantsRisk(waits),
   ];
@@ -51,13 +51,13 @@ function reversalRisk({ reversals: { count, total, firstAt } }: WhatWaits, visit
   };
 }
 
-function stoppedChangeRisk(id: number, since: number | null, visit: StaffVisit): Risk {
+function shortChangeRisk({ id, at, outcome }: WhatWaits["shortChanges"][number], visit: StaffVisit): Risk {
   return {
     icon: "alert",
-    title: `Price change ${id} wasn’t made`,
-    detail: "Prices had changed before its time came",
+    title: `Price change ${id} left prices out`,
+    detail: outcome ?? "Prices had changed before its time came",
     href: visit.may("see_prices") ? `/operator/prices/changes/${id}` : null,
-    since,
+    since: at,
     act: ["Make it again", "waiting"],
   };
 }

@@ -3,9 +3,11 @@ import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { readCatalogue } from "../catalogue.ts";
-import { isSamePrice, setPricesWithin } from "../price-changes/price-change.ts";
+import { isSamePrice, type PriceLine } from "../price-changes/price-lines.ts";
+import { setPricesWithin } from "../price-changes/set-prices.ts";
 import type { Fee, Price, PriceScope, UnitPrice } from "../pricing.ts";
 import { deleteHiddenCategory, insertHiddenCategory, updateAvailability } from "../queries.ts";
+import type { CatalogueSnapshot } from "../snapshot.ts";
 import { assertUniquelySelectable, changeCatalogue } from "./change.ts";
 import { insertProductChanges, insertVisibilityChange } from "./change-queries.ts";
 import { checkFee, checkPrice } from "./new-product.ts";
@@ -29,21 +31,27 @@ const byCommand = { madeBy: null, reason: "", undoes: null };
  */
 export function setPrice(database: Database, order: PriceOrder): Promise<Price> {
   return changeCatalogue(database, async (tx) => {
-    const { findProduct, ownPrice } = await readCatalogue(tx);
-    const { productId, scope, fee: given } = order;
-    const product = findProduct(productId);
-    if (product === null) throw refuse("PRODUCT_NOT_FOUND");
-    checkPrice(order.price, product);
-    checkFee(given ?? null);
-    checkScope(scope);
-    const before = ownPrice(productId, scope);
-    const fee = given === undefined ? ((before ?? ownPrice(productId, { of: "everyone" }))?.fee ?? null) : given;
-    const price: Price = { ...order.price, fee };
-    if (!isSamePrice(before, price)) {
-      await setPricesWithin(tx, [{ productId, scope, before, after: price }], byCommand);
-    }
+    const { price, line } = planPrice(await readCatalogue(tx), order);
+    if (line !== null) await setPricesWithin(tx, [line], byCommand);
     return price;
   });
+}
+
+/** What a price would be, with its fee; without a line where it is so already. @throws Refusal as `setPrice` */
+export function planPrice(
+  { findProduct, ownPrice }: CatalogueSnapshot,
+  order: PriceOrder,
+): { readonly price: Price; readonly line: PriceLine | null } {
+  const { productId, scope, fee: given } = order;
+  const product = findProduct(productId);
+  if (product === null) throw refuse("PRODUCT_NOT_FOUND");
+  checkPrice(order.price, product);
+  checkFee(given ?? null);
+  checkScope(scope);
+  const before = ownPrice(productId, scope);
+  const fee = given === undefined ? ((before ?? ownPrice(productId, { of: "everyone" }))?.fee ?? null) : given;
+  const price: Price = { ...order.price, fee };
+  return { price, line: isSamePrice(before, price) ? null : { productId, scope, before, after: price } };
 }
 
 /** Takes a tier's or a merchant's own price away, so that the next one in order counts. False when there was none. */

@@ -1,6 +1,7 @@
 import type { CategorySlug } from "../../../categories/category-slugs.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import { arrayOf, statement, type Tx } from "../../../platform/database/database.ts";
+import type { StoredLine } from "../price-changes/price-lines.ts";
 import type { PriceScope } from "../pricing.ts";
 
 // Marks are numbered in the order of their commits: whoever writes one has raised the revision before, whose row lock
@@ -30,25 +31,26 @@ export async function insertProductChanges(
   await tx.query(insertProductChangesOf, [kind, arrayOf(ids), tier, merchantId]);
 }
 
-const insertLinesOfChange = statement(
-  "insert_catalogue_changes_of_price_change",
+const insertChangesOfPrices = statement(
+  "insert_catalogue_changes_of_prices",
   `with marked as (
      update products
         set updated_at = now()
-      where id in (select l.product_id from price_change_lines l where l.change_id = $1)
+      where id in (select l.product from jsonb_to_recordset($1::jsonb) as l (product integer))
    )
    insert into catalogue_changes (kind, biller_slug, product_id, tier, merchant_id)
-   select 'price', p.biller_slug, p.id, l.tier, l.merchant_id
-     from price_change_lines l
+   select 'price', p.biller_slug, p.id, l.tier, l.merchant
+     from rows from (
+            jsonb_to_recordset($1::jsonb) as (product integer, tier smallint, merchant integer)
+          ) with ordinality as l (product, tier, merchant, nth)
      join products p
-       on p.id = l.product_id
-    where l.change_id = $1
-    order by l.line`,
+       on p.id = l.product
+    order by l.nth`,
 );
 
-/** Marks all prices of a change of prices, as `insertProductChanges` does each. The caller has raised the revision. */
-export async function insertChangesOf(tx: Tx, priceChangeId: number): Promise<void> {
-  await tx.query(insertLinesOfChange, [priceChangeId]);
+/** Marks all these prices, as `insertProductChanges` does each. The caller has raised the revision. */
+export async function insertPriceChanges(tx: Tx, lines: readonly StoredLine[]): Promise<void> {
+  await tx.query(insertChangesOfPrices, [JSON.stringify(lines)]);
 }
 
 const insertVisibilityChangeOf = statement(

@@ -61,7 +61,7 @@ const bounds: Readonly<Record<string, string>> = {
 
 function refusalOf(constraint: string | null) {
   switch (constraint) {
-    case "price_change_lines_merchant_id_fkey":
+    case "merchant_prices_merchant_id_fkey":
     case "hidden_categories_merchant_id_fkey":
       return refuse("NOT_FOUND", { message: "There is no such merchant." });
     case "products_replaced_by_fkey":

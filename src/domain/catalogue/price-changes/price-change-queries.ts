@@ -1,155 +1,193 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../../platform/database/database.ts";
-
-declare const changeIdBrand: unique symbol;
-/** The number of a change of prices. */
-export type PriceChangeId = number & { readonly [changeIdBrand]: true };
+import type { ChangeId, ChangeState } from "../../staff/change-queries.ts";
 
 /** A change of prices, without its lines. */
 export interface PriceChange {
-  readonly id: PriceChangeId;
-  readonly state: "draft" | "scheduled" | "done" | "stopped" | "cancelled";
+  readonly id: ChangeId;
+  readonly state: ChangeState | "draft";
+  /** Somebody had to be asked for it. */
+  readonly isRequested: boolean;
+  readonly isAlone: boolean;
   /** As in the audit log; null: by a command. */
   readonly madeBy: string | null;
   readonly reason: string;
-  readonly undoes: PriceChangeId | null;
-  /** The done change that took this one back. */
-  readonly undoneBy: PriceChangeId | null;
-  readonly createdAt: Instant;
-  readonly startsAt: Instant | null;
-  readonly endedAt: Instant | null;
+  readonly undoes: ChangeId | null;
   readonly prices: number;
+  /** When it was asked for or, once it is over, made or ended. */
+  readonly at: Instant;
+  readonly endsAt: Instant;
+  /** The moment for which it is scheduled. */
+  readonly dueAt: Instant | null;
+  readonly outcome: string | null;
+  readonly progress: string | null;
 }
 
-const changeColumns = `c.id,
+/** A change of prices with its lines as JSON; null for one that was made at once, which history has. */
+export interface WholePriceChange extends PriceChange {
+  readonly lines: string | null;
+  /** The done change that took this one back. */
+  readonly undoneBy: ChangeId | null;
+}
+
+/** How a change of prices is called among the others. */
+export const priceChangeKind = "change prices";
+
+const columns = `c.id,
           c.state,
-          c.made_by as "madeBy",
-          c.reason,
-          c.undoes,
-          (select max(u.id) from price_changes u where u.undoes = c.id and u.state = 'done') as "undoneBy",
-          c.created_at as "createdAt",
-          c.starts_at as "startsAt",
-          c.ended_at as "endedAt",
-          c.prices`;
+          c.requested_by is not null as "isRequested",
+          c.is_alone as "isAlone",
+          c.fields::json ->> 'made_by' as "madeBy",
+          c.fields::json ->> 'reason' as reason,
+          (c.fields::json ->> 'undoes')::integer as undoes,
+          (c.fields::json ->> 'prices')::integer as prices,
+          case
+            when c.state in ('agreed', 'done') then greatest(c.decided_at, c.due_at)
+            else coalesce(c.decided_at, c.requested_at)
+          end as at,
+          c.ends_at as "endsAt",
+          c.due_at as "dueAt",
+          c.outcome,
+          c.progress`;
 
 const findOne = statement(
   "find_price_change",
-  `select ${changeColumns}
-     from price_changes c
-    where c.id = $1`,
+  `select ${columns},
+          c.lines,
+          (
+            select max(u.id)
+              from changes u
+             where u.kind = c.kind and u.state = 'done' and u.id > c.id
+               and u.fields::json ->> 'undoes' = c.id::text
+          ) as "undoneBy"
+     from changes c
+    where c.id = $1
+      and c.kind = $2`,
 );
 
-export async function findPriceChange(db: Queryable, id: PriceChangeId): Promise<PriceChange | null> {
-  return (await db.query<PriceChange>(findOne, [id]))[0] ?? null;
+const findDraftOf = statement(
+  "find_price_draft",
+  `select d.id, 'draft' as state, false as "isRequested", false as "isAlone", d.made_by as "madeBy", '' as reason, d.undoes,
+          json_array_length(d.lines::json) as prices, d.created_at as at, d.created_at as "endsAt", null as "dueAt",
+          null as outcome, null as progress, d.lines, null as "undoneBy"
+     from price_drafts d
+    where d.id = $1`,
+);
+
+/** A change of prices, or the preview of one. */
+export async function findPriceChange(db: Queryable, id: ChangeId): Promise<WholePriceChange | null> {
+  const [change] = await db.query<WholePriceChange>(findOne, [id, priceChangeKind]);
+  return change ?? (await db.query<WholePriceChange>(findDraftOf, [id]))[0] ?? null;
 }
 
 const listChanges = statement(
   "list_price_changes",
-  `select ${changeColumns}
-     from price_changes c
-    where c.state <> 'draft'
-      and c.id < $1
-      and ($2::text is null or c.state = $2)
+  `select ${columns}
+     from changes c
+    where c.kind = $1
+      and c.id < $2
+      and ($3::text is null or c.state = $3)
     order by c.id desc
-    limit $3`,
+    limit $4`,
 );
 
 /** Above any change's number. */
 const afterAll = 2_147_483_647;
 
-/** Changes that were at least scheduled, the newest first, below a number and in one state where these are given. */
+/** Changes of prices, the newest first, below a number and in one state where these are given. */
 export function listPriceChanges(
   db: Queryable,
   {
-    before = null,
-    state = null,
+    before,
+    state,
     limit,
-  }: { readonly before?: number | null; readonly state?: PriceChange["state"] | null; readonly limit: number },
+  }: { readonly before: number | null; readonly state: ChangeState | null; readonly limit: number },
 ): Promise<PriceChange[]> {
-  return db.query<PriceChange>(listChanges, [before ?? afterAll, state, limit]);
+  return db.query<PriceChange>(listChanges, [priceChangeKind, before ?? afterAll, state, limit]);
 }
 
-const insertChange = statement(
-  "insert_price_change",
-  `insert into price_changes (state, made_by, reason, undoes, prices, ended_at)
-   values ($1, $2, $3, $4, $5, case when $1 = 'done' then now() end)
-   returning id`,
+const listShort = statement(
+  "list_price_changes_that_left_prices_out",
+  `select ${columns}
+     from changes c
+    where c.kind = $1
+      and c.state = 'done'
+      and c.due_at > $2
+      and (c.progress::json -> 'counts' ->> 'set')::integer < (c.progress::json ->> 'all')::integer
+    order by c.id desc
+    limit $3`,
 );
 
-/** @returns its number */
-export async function insertPriceChange(
-  tx: Tx,
-  change: Pick<PriceChange, "madeBy" | "reason" | "undoes" | "prices"> & { readonly state: "draft" | "done" },
-): Promise<PriceChangeId> {
-  const { state, madeBy, reason, undoes, prices } = change;
-  const rows = await tx.query<{ id: PriceChangeId }>(insertChange, [state, madeBy, reason, undoes, prices]);
-  return (rows[0] as { id: PriceChangeId }).id;
+/** Scheduled changes that left prices out, or all of them, since then. */
+export function listShortChanges(db: Queryable, since: Instant, limit: number): Promise<PriceChange[]> {
+  return db.query<PriceChange>(listShort, [priceChangeKind, new Date(since), limit]);
 }
 
-const updateState = statement(
-  "update_price_change_state",
-  `update price_changes
-      set state = $3,
-          made_by = coalesce($4, made_by),
-          reason = coalesce($5, reason),
-          starts_at = coalesce($6, starts_at),
-          ended_at = case when $3 <> 'scheduled' then now() end
-    where id = $1
-      and state = any ($2::text[])
-   returning id`,
-);
-
-/** Moves a change on from one of these states, and locks its row. @returns whether it was in one of them */
-export async function updateChangeState(
-  tx: Tx,
-  id: PriceChangeId,
-  {
-    from,
-    to,
-    madeBy = null,
-    reason = null,
-    startsAt = null,
-  }: {
-    readonly from: readonly ("draft" | "scheduled")[];
-    readonly to: Exclude<PriceChange["state"], "draft">;
-    readonly madeBy?: string | null;
-    readonly reason?: string | null;
-    readonly startsAt?: Instant | null;
-  },
-): Promise<boolean> {
-  const at = startsAt === null ? null : new Date(startsAt);
-  return (await tx.query(updateState, [id, arrayOf(from), to, madeBy, reason, at])).length === 1;
-}
-
-const findDue = statement(
-  "find_due_price_change",
-  `select id, made_by as "madeBy", prices
-     from price_changes
-    where state = 'scheduled'
-      and starts_at <= now()
-    order by starts_at, id
+const countOpen = statement(
+  "count_open_change_subjects",
+  `select count(*)::integer as prices, c.id as "changeId", c.state
+     from change_subjects s
+     join changes c
+       on c.id = s.change_id
+    where s.subject = any ($1::text[])
+      and c.id <> $2
+      and (c.state = 'agreed' or c.ends_at > now())
+    group by c.id
+    order by c.id
     limit 1`,
 );
 
-/** The scheduled change that is due first, by the database's clock. */
-export async function findDueChange(db: Queryable): Promise<Pick<PriceChange, "id" | "madeBy" | "prices"> | null> {
-  return (await db.query<Pick<PriceChange, "id" | "madeBy" | "prices">>(findDue))[0] ?? null;
+/** The first other change that is open about some of these prices, and about how many. */
+export async function findOpenChange(
+  db: Queryable,
+  { id, subjects }: { readonly id: ChangeId; readonly subjects: readonly string[] },
+): Promise<{ readonly prices: number; readonly changeId: ChangeId; readonly state: "waiting" | "agreed" } | null> {
+  const rows = await db.query<{ prices: number; changeId: ChangeId; state: "waiting" | "agreed" }>(countOpen, [
+    arrayOf(subjects),
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+const insertDraft = statement(
+  "insert_price_draft",
+  `insert into price_drafts (made_by, undoes, lines)
+   values ($1, $2, $3)
+   returning id`,
+);
+
+/** @returns the number that the change will have */
+export async function insertPriceDraft(
+  db: Queryable,
+  draft: { readonly madeBy: string; readonly undoes: ChangeId | null; readonly lines: string },
+): Promise<ChangeId> {
+  const rows = await db.query<{ id: ChangeId }>(insertDraft, [draft.madeBy, draft.undoes, draft.lines]);
+  return (rows[0] as { id: ChangeId }).id;
+}
+
+const deleteDraft = statement("delete_price_draft", "delete from price_drafts where id = $1 returning undoes, lines");
+
+/** Takes a preview away as it is decided, waiting for whoever decides it just now. Null where it was decided before. */
+export async function deletePriceDraft(
+  tx: Tx,
+  id: ChangeId,
+): Promise<{ readonly undoes: ChangeId | null; readonly lines: string } | null> {
+  return (await tx.query<{ undoes: ChangeId | null; lines: string }>(deleteDraft, [id]))[0] ?? null;
 }
 
 const deleteDrafts = statement(
-  "delete_price_change_drafts",
-  `delete from price_changes
+  "delete_old_price_drafts",
+  `delete from price_drafts
     where id in (
             select d.id
-              from price_changes d
-             where d.state = 'draft'
-               and d.created_at < now() - interval '7 days'
+              from price_drafts d
+             where d.created_at < now() - interval '7 days'
              order by d.created_at
              limit 100
           )`,
 );
 
-/** Deletes a hundred drafts of over a week ago: an approval that names one has expired. */
+/** Deletes a hundred previews of over a week ago. */
 export async function deleteOldDrafts(db: Queryable): Promise<void> {
   await db.query(deleteDrafts);
 }

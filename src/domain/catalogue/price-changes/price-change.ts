@@ -1,41 +1,35 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import type { Json } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../../platform/database/database.ts";
-import { auditDetails } from "../../audit/audit-log.ts";
-import { insertEntry } from "../../audit/audit-queries.ts";
-import { changeCatalogue, countOwnPrices, refuseTooMany } from "../changes/change.ts";
-import { insertChangesOf } from "../changes/change-queries.ts";
-import type { Price, PriceScope } from "../pricing.ts";
-import { priceOfRow, rowOfPrice } from "../product-row.ts";
+import { inOneTransaction } from "../../../platform/database/joined-database.ts";
+import { auditName, type Person, type PersonId } from "../../identity/people/person.ts";
+import { updateChangeCancelled } from "../../staff/agreed-change-queries.ts";
+import { askForChange, enterRequest, type RequestResult } from "../../staff/ask-change.ts";
+import type { ChangeServices, Fields, Request } from "../../staff/change-kinds.ts";
+import { type ChangeId, insertChange, takeChangeId } from "../../staff/change-queries.ts";
+import { takeSubjects } from "../../staff/change-subject-queries.ts";
+import { changeCatalogue } from "../changes/change.ts";
 import type { CatalogueSnapshot } from "../snapshot.ts";
 import {
-  findDueChange,
+  deletePriceDraft,
+  findOpenChange,
   findPriceChange,
-  insertPriceChange,
-  type PriceChangeId,
-  updateChangeState,
+  insertPriceDraft,
+  priceChangeKind,
+  type WholePriceChange,
 } from "./price-change-queries.ts";
+import { listMovedLines, listPricesSet } from "./price-history-queries.ts";
 import {
-  countScheduledLines,
-  findLinesHash,
-  insertPriceLines,
-  type LineRow,
-  listDayAgoLines,
-  listMovedLines,
-  listPriceLines,
-  type StoredPrice,
-  storePrices,
-} from "./price-line-queries.ts";
-
-/** A price that a change sets: null before, where the tier had none of its own; null after, where it has none any more. */
-export interface PriceLine {
-  readonly productId: ProductId;
-  readonly scope: PriceScope;
-  readonly before: Price | null;
-  readonly after: Price | null;
-}
+  isSamePrice,
+  lineOf,
+  linesOf,
+  type PriceLine,
+  type StoredLine,
+  storedLine,
+  subjectOfLine,
+} from "./price-lines.ts";
+import { changingPrices, countOf, inForce, madeAlone, portionMax, setPrices, underWay } from "./set-prices.ts";
 
 /** Prices of one change: more are two changes. */
 export const priceLinesMax = 50_000;
@@ -44,8 +38,8 @@ export const priceLinesMax = 50_000;
  * Keeps prices for a preview; nothing that merchants pay is changed. @throws Refusal VALIDATION_ERROR without a price, or
  * for more than `priceLinesMax`
  */
-export async function draftPriceChange(
-  database: Database,
+export function draftPriceChange(
+  database: Queryable,
   {
     madeBy,
     lines,
@@ -53,128 +47,160 @@ export async function draftPriceChange(
   }: {
     readonly madeBy: string;
     readonly lines: readonly PriceLine[];
-    readonly undoes?: PriceChangeId | null;
+    readonly undoes?: ChangeId | null;
   },
-): Promise<PriceChangeId> {
+): Promise<ChangeId> {
   if (lines.length === 0) throw refuse("VALIDATION_ERROR", { message: "No price would change." });
   if (lines.length > priceLinesMax) {
     const message = `That would change ${lines.length} prices. At most ${priceLinesMax} change at once.`;
     throw refuse("VALIDATION_ERROR", { message });
   }
-  return database.transaction(async (tx) => {
-    const id = await insertPriceChange(tx, { state: "draft", madeBy, reason: "", undoes, prices: lines.length });
-    await insertPriceLines(tx, id, rowsOf(lines));
-    return id;
-  });
+  return insertPriceDraft(database, { madeBy, undoes, lines: JSON.stringify(lines.map(storedLine)) });
 }
 
-/**
- * Sets several prices in the transaction of something larger that they are a part of, and enters them in the history as one
- * change. The caller has raised the catalogue's revision.
- */
-export async function setPricesWithin(
-  tx: Tx,
-  lines: readonly PriceLine[],
-  change: { readonly madeBy: string | null; readonly reason: string; readonly undoes: PriceChangeId | null },
-): Promise<PriceChangeId> {
-  const id = await insertPriceChange(tx, { state: "done", ...change, prices: lines.length });
-  await insertPriceLines(tx, id, rowsOf(lines));
-  await setPrices(tx, id);
-  return id;
-}
-
-/** The prices of a change. */
-export async function readPriceLines(database: Queryable, id: PriceChangeId): Promise<PriceLine[]> {
-  return (await listPriceLines(database, id)).map(lineOf);
-}
-
-/** The same against the prices of a day ago, so that two steps of a day are seen as what they are together. */
-export async function readDayAgoLines(database: Queryable, id: PriceChangeId): Promise<PriceLine[]> {
-  return (await listDayAgoLines(database, id)).map(lineOf);
-}
-
-/** What a person decided about a draft. */
-interface Carried {
-  readonly id: PriceChangeId;
-  /** As it was previewed (`hashOfPrices`). */
-  readonly hash: string;
+/** What a person says of a change of prices. */
+interface Decided {
   readonly reason: string;
-  /** The person, as the audit log has it; null leaves the one who made the draft. */
-  readonly madeBy: string | null;
+  /** Null: at once. */
+  readonly startsAt: Instant | null;
+  readonly madeBy: string;
+  /** How many of the prices are below cost. */
+  readonly belowCost: number;
 }
 
-/** What is frozen of a change: its prices, before and after. @throws Refusal NOT_FOUND */
-export async function hashOfPrices(database: Queryable, id: PriceChangeId): Promise<string> {
-  const hash = await findLinesHash(database, id);
-  if (hash === null) throw refuse("NOT_FOUND", { message: "There is no such change of prices." });
-  return hash;
+interface Planned extends Decided {
+  readonly id: ChangeId;
+  readonly lines: readonly StoredLine[];
+  readonly undoes: ChangeId | null;
+}
+
+/** A change of prices as it is asked for. */
+export function priceRequest(planned: Planned): Request & { readonly id: ChangeId; readonly dueAt: Instant | null } {
+  const { id, lines, undoes, reason, startsAt, madeBy, belowCost } = planned;
+  const loss = belowCost === 0 ? "" : `, ${belowCost} of them below cost`;
+  const fields: Fields = {
+    ...{ prices: lines.length, below_cost: belowCost, reason },
+    starts_at: startsAt === null ? null : new Date(startsAt).toISOString(),
+    ...{ undoes, made_by: madeBy, preview: `/operator/prices/changes/${id}` },
+  };
+  return {
+    ...{ id, fields, dueAt: startsAt, lines: lines as unknown as Json },
+    summary: `Change ${countOf(lines.length)}${loss}${reason === "" ? "" : `: ${reason}`}`,
+    subjects: lines.map((line) => subjectOfLine(lineOf(line))),
+  };
 }
 
 /**
- * Sets all prices of a draft, or none; merchants who pay them are told, as of any other price. Safe to repeat: the second
- * time is refused.
- * @throws Refusal VALIDATION_ERROR where it was carried out before, is not what was previewed, or a price has changed since
+ * Makes a previewed change that one person may make alone: sets all its prices or none, schedules it, or, of more than
+ * `portionMax`, has them set in portions. Merchants who pay them are told, as of any other price. Locks the preview, then
+ * the catalogue's revision. @returns what is true now; null where it is scheduled
+ * @throws Refusal VALIDATION_ERROR where it was decided before, a price has changed since, or, of one that is scheduled,
+ * another change is open about one of its prices
  */
-export function applyPriceChange(database: Database, { id, hash, reason, madeBy }: Carried): Promise<void> {
-  return changeCatalogue(database, async (tx) => {
-    if (!(await updateChangeState(tx, id, { from: ["draft"], to: "done", reason, madeBy }))) throw decidedBefore();
-    await checkAsPreviewed(tx, id, hash);
-    await setPrices(tx, id);
-  });
-}
-
-/**
- * Schedules a draft: its prices are set at that moment, unless one of them is changed before.
- * @throws Refusal VALIDATION_ERROR as `applyPriceChange`, and where another change is scheduled for one of its prices
- */
-export function schedulePriceChange(
+export function makePriceChange(
   database: Database,
-  { id, hash, reason, madeBy, startsAt }: Carried & { readonly startsAt: Instant },
-): Promise<void> {
-  return changeCatalogue(database, async (tx) => {
-    const step = { from: ["draft"], to: "scheduled", reason, madeBy, startsAt } as const;
-    if (!(await updateChangeState(tx, id, step))) throw decidedBefore();
-    await checkAsPreviewed(tx, id, hash);
-    const { prices, changeId } = await countScheduledLines(tx, id);
-    if (changeId === null) return;
-    const message = `${prices} of these prices are scheduled to change already, by change ${changeId}. Cancel that first.`;
-    throw refuse("VALIDATION_ERROR", { message });
+  id: ChangeId,
+  { now, ...decided }: Decided & { readonly now: Instant },
+): Promise<string | null> {
+  return inOneTransaction(database, async (tx, joined) => {
+    const planned = { ...decided, id, ...(await takeDraft(tx, id)) };
+    const { lines, startsAt } = planned;
+    const isLater = startsAt !== null || lines.length > portionMax;
+    if (startsAt !== null) await refuseOpen(tx, planned);
+    await insertAlone(tx, planned, { isLater });
+    await changeCatalogue(joined, async (step) => {
+      await refuseMoved(step, lines);
+      if (!isLater) await setPrices(step, lines, planned);
+    });
+    if (startsAt === null) return isLater ? underWay : inForce;
+    const { subjects = [] } = priceRequest(planned);
+    if (!(await takeSubjects(tx, id, { subjects, now }))) throw taken();
+    return null;
   });
+}
+
+/**
+ * Asks for a previewed change. Locks the preview, and takes its prices for it.
+ * @throws Refusal VALIDATION_ERROR as `makePriceChange`, and where another change is open about one of its prices
+ */
+export function askForPriceChange(
+  services: ChangeServices,
+  by: Person,
+  { id, ...decided }: Omit<Decided, "madeBy"> & { readonly id: ChangeId },
+): Promise<Exclude<RequestResult, { readonly kind: "taken" }>> {
+  return inOneTransaction(services.database, async (tx, database) => {
+    const planned = { ...decided, id, madeBy: auditName(by), ...(await takeDraft(tx, id)) };
+    await refuseMoved(tx, planned.lines);
+    await refuseOpen(tx, planned);
+    const result = await askForChange({ ...services, database }, by, changingPrices, priceRequest(planned));
+    if (result.kind === "taken") throw taken();
+    return result;
+  });
+}
+
+/** Asks for prices that had no preview. */
+export async function askForPrices(
+  services: ChangeServices,
+  by: Person,
+  { lines, reason, belowCost }: Pick<Decided, "reason" | "belowCost"> & { readonly lines: readonly PriceLine[] },
+): Promise<RequestResult> {
+  const decided = { reason, belowCost, startsAt: null, undoes: null, madeBy: auditName(by) };
+  const id = await takeChangeId(services.database);
+  const request = priceRequest({ ...decided, id, lines: lines.map(storedLine) });
+  return askForChange(services, by, changingPrices, request);
+}
+
+async function takeDraft(tx: Tx, id: ChangeId) {
+  const draft = await deletePriceDraft(tx, id);
+  if (draft !== null) return { lines: JSON.parse(draft.lines) as readonly StoredLine[], undoes: draft.undoes };
+  throw refuse("VALIDATION_ERROR", { message: "This change was carried out or cancelled before." });
+}
+
+async function insertAlone(tx: Tx, planned: Planned, { isLater }: { readonly isLater: boolean }): Promise<void> {
+  const { id, summary, fields, lines, subjects = [], dueAt } = priceRequest(planned);
+  const texts = { summary, fields: JSON.stringify(fields), lines: isLater ? JSON.stringify(lines) : null };
+  const change = { ...madeAlone, id, ...texts, subjects: dueAt === null ? [] : subjects, dueAt };
+  await insertChange(tx, change, { state: isLater ? "agreed" : "done", outcome: isLater ? null : inForce });
+  if (isLater) await enterRequest(tx, planned.madeBy ?? "service", "console approval alone", change);
+}
+
+async function refuseMoved(tx: Tx, lines: readonly StoredLine[]): Promise<void> {
+  const [first] = await listMovedLines(tx, lines);
+  if (first === undefined) return;
+  const message = `The price of product ${lines[first]?.product} was changed since this preview. Nothing changed: preview again.`;
+  throw refuse("VALIDATION_ERROR", { message });
+}
+
+async function refuseOpen(tx: Tx, planned: Planned): Promise<void> {
+  const { id, subjects = [] } = priceRequest(planned);
+  const open = await findOpenChange(tx, { id, subjects });
+  if (open === null) return;
+  const { prices, changeId, state } = open;
+  const message =
+    state === "waiting"
+      ? `${prices} of these prices wait for approval already, in change ${changeId}. Decide or withdraw that first.`
+      : `${prices} of these prices are scheduled to change already, by change ${changeId}. Cancel that first.`;
+  throw refuse("VALIDATION_ERROR", { message });
+}
+
+function taken() {
+  return refuse("VALIDATION_ERROR", { message: "Someone asked for one of these prices just now. Look again." });
 }
 
 /** Cancels a scheduled change before its time. @throws Refusal VALIDATION_ERROR where it isn't scheduled any more */
-export function cancelPriceChange(database: Database, id: PriceChangeId): Promise<void> {
+export function cancelPriceChange(database: Database, id: ChangeId, by: PersonId): Promise<void> {
   return database.transaction(async (tx) => {
-    if (await updateChangeState(tx, id, { from: ["scheduled"], to: "cancelled" })) return;
+    if (await updateChangeCancelled(tx, { id, kind: priceChangeKind }, by)) return;
     throw refuse("VALIDATION_ERROR", { message: "This change isn’t scheduled any more." });
   });
 }
 
-export interface CarriedOut {
-  readonly id: PriceChangeId;
-  readonly state: "done" | "stopped";
-  readonly prices: number;
-}
-
-/**
- * Carries out the scheduled change that is due first, once, whoever else looks or dies meanwhile: prices, events, state and
- * the audit log's entry are one commit. Where one of its prices was changed since it was scheduled, it is stopped and sets
- * none. Null where none is due.
- */
-export async function carryOutDueChange(database: Database): Promise<CarriedOut | null> {
-  if ((await findDueChange(database)) === null) return null;
-  return changeCatalogue(database, async (tx) => {
-    // Changes of the catalogue happen one at a time: what another process carried out meanwhile is due no more.
-    const due = await findDueChange(tx);
-    if (due === null) return null;
-    const { id, prices } = due;
-    const state = (await listMovedLines(tx, id, 1)).length === 0 ? "done" : "stopped";
-    if (!(await updateChangeState(tx, id, { from: ["scheduled"], to: state }))) return null;
-    if (state === "done") await setPrices(tx, id);
-    const details = auditDetails({ price_change: id, state, prices });
-    await insertEntry(tx, { who: due.madeBy ?? "service", command: "console prices carry-out", details });
-    return { id, state, prices };
-  });
+/** The prices of a change: those that it set, or those that it is about. */
+export async function readPriceLines(
+  database: Queryable,
+  { id, state, lines }: Pick<WholePriceChange, "id" | "state" | "lines">,
+): Promise<PriceLine[]> {
+  return state === "done" || lines === null ? (await listPricesSet(database, id)).map(lineOf) : linesOf(lines);
 }
 
 /**
@@ -183,89 +209,12 @@ export async function carryOutDueChange(database: Database): Promise<CarriedOut 
  */
 export async function undoingLines(
   database: Queryable,
-  id: PriceChangeId,
+  id: ChangeId,
   catalogue: CatalogueSnapshot,
 ): Promise<readonly PriceLine[]> {
   const change = await findPriceChange(database, id);
   if (change?.state !== "done") throw refuse("VALIDATION_ERROR", { message: "Only a change that was made is undone." });
-  return (await readPriceLines(database, id))
+  return (await readPriceLines(database, change))
     .map((line) => ({ ...line, before: catalogue.ownPrice(line.productId, line.scope), after: line.before }))
     .filter(({ before, after }) => !isSamePrice(before, after));
-}
-
-/** Which price a line of a change sets, as a name for forms. */
-export function nameOfLine({ productId, scope }: Pick<PriceLine, "productId" | "scope">): string {
-  return [productId, ...Object.values(scope)].join(" ");
-}
-
-/** The names of those prices that somebody changed again since the change that these lines take back. */
-export function changedAgain(undone: readonly PriceLine[], lines: readonly PriceLine[]): ReadonlySet<string> {
-  const left = new Map(undone.map((line) => [nameOfLine(line), line.after]));
-  const changed = lines.filter((line) => !isSamePrice(line.before, left.get(nameOfLine(line)) ?? null));
-  return new Set(changed.map(nameOfLine));
-}
-
-export function isSamePrice(one: Price | null, other: Price | null): boolean {
-  return JSON.stringify(storedPrice(one)) === JSON.stringify(storedPrice(other));
-}
-
-async function checkAsPreviewed(tx: Tx, id: PriceChangeId, hash: string): Promise<void> {
-  if ((await findLinesHash(tx, id)) !== hash) {
-    throw refuse("VALIDATION_ERROR", { message: "These prices aren’t the ones that were previewed. Nothing changed." });
-  }
-  const [moved] = await listMovedLines(tx, id, 1);
-  if (moved === undefined) return;
-  const message = `The price of product ${moved.productId} was changed since this preview. Nothing changed: preview again.`;
-  throw refuse("VALIDATION_ERROR", { message });
-}
-
-async function setPrices(tx: Tx, id: PriceChangeId): Promise<void> {
-  const before = await countOwnPrices(tx);
-  await storePrices(tx, id);
-  await insertChangesOf(tx, id);
-  await refuseTooMany(tx, before);
-}
-
-function decidedBefore() {
-  return refuse("VALIDATION_ERROR", { message: "This change was carried out or cancelled before." });
-}
-
-function rowsOf(lines: readonly PriceLine[]): LineRow[] {
-  return lines.map(({ productId, scope, before, after }, index) => ({
-    line: index + 1,
-    productId,
-    tier: scope.of === "tier" ? scope.tier : null,
-    merchantId: scope.of === "merchant" ? scope.merchantId : null,
-    before: storedPrice(before),
-    after: storedPrice(after),
-  }));
-}
-
-/** A line as its row has it. */
-export function lineOf({ productId, tier, merchantId, before, after }: Omit<LineRow, "line">): PriceLine {
-  return { productId, scope: scopeOf(tier, merchantId), before: priceOf(before), after: priceOf(after) };
-}
-
-export function scopeOf(tier: number | null, merchantId: MerchantId | null): PriceScope {
-  if (merchantId !== null) return { of: "merchant", merchantId };
-  return tier === null ? { of: "everyone" } : { of: "tier", tier };
-}
-
-/** Amounts travel as JSON numbers: the tables' bounds keep them far below 2^53. */
-function storedPrice(price: Price | null): StoredPrice | null {
-  if (price === null) return null;
-  const columns = Object.entries(rowOfPrice(price)).filter(([, value]) => value !== null);
-  return Object.fromEntries(columns.map(([name, value]): [string, Json] => [name, Number(value)])) as StoredPrice;
-}
-
-function priceOf(stored: StoredPrice | null): Price | null {
-  if (stored === null) return null;
-  const amount = (value: number | undefined) => (value === undefined ? null : BigInt(value));
-  return priceOfRow({
-    price: amount(stored.price),
-    price_basis_points: stored.price_basis_points ?? null,
-    fee: amount(stored.fee),
-    fee_basis_points: stored.fee_basis_points ?? null,
-    fee_cap: amount(stored.fee_cap),
-  });
 }

@@ -1,5 +1,5 @@
 import { dayMs, hourMs, type Instant } from "../../../kernel/clock.ts";
-import { listPriceChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
+import { listShortChanges, type PriceChange } from "../../catalogue/price-changes/price-change-queries.ts";
 import { type LiveAccessRequest, listLiveAccessRequests } from "../../members/live-access-queries.ts";
 import { listWaitingChanges } from "../../staff/change-list-queries.ts";
 import type { Change } from "../../staff/change-queries.ts";
@@ -22,27 +22,21 @@ export interface WhatWaits {
   readonly approvals: readonly Change[];
   /** What suppliers took back in the last 24 hours after they had delivered it. */
   readonly reversals: Reversals;
-  /** Scheduled price changes of the last 24 hours that were not made. */
-  readonly stoppedChanges: readonly PriceChange[];
+  /** Scheduled price changes of the last 24 hours that left prices out, or all of them. */
+  readonly shortChanges: readonly PriceChange[];
 }
 
 /** A few rows each, by their indexes. */
 export async function readWhatWaits({ database, clock }: PresentServices): Promise<WhatWaits> {
   const now = clock.now();
-  const [unserved, merchants, approvals, reversals, stopped] = await Promise.all([
+  const [unserved, merchants, approvals, reversals, shortChanges] = await Promise.all([
     listUnservedProducts(database, { from: hourBefore(now), lastSince: now - unservedMs }),
     listLiveAccessRequests(database, { all: false }),
     listWaitingChanges(database, now, approvalsMax),
     findReversals(database, now - dayMs),
-    listPriceChanges(database, { state: "stopped", limit: changesMax }),
+    listShortChanges(database, now - dayMs, changesMax),
   ]);
-  return {
-    unserved,
-    merchants,
-    reversals,
-    approvals,
-    stoppedChanges: stopped.filter(({ endedAt }) => endedAt !== null && endedAt >= now - dayMs),
-  };
+  return { unserved, merchants, reversals, approvals, shortChanges };
 }
 
 function hourBefore(now: Instant): Instant {

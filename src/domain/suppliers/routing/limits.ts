@@ -4,7 +4,7 @@ import { add, type Kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { readCatalogue } from "../../catalogue/catalogue.ts";
 import { listPricesOf, type SellingPriceRow } from "../../catalogue/offering-queries.ts";
-import { scopeOf } from "../../catalogue/price-changes/price-change.ts";
+import { scopeOf } from "../../catalogue/price-changes/price-lines.ts";
 import { type PriceScope, quote } from "../../catalogue/pricing.ts";
 import { priceOfRow } from "../../catalogue/product-row.ts";
 import { type CatalogueSnapshot, grouped } from "../../catalogue/snapshot.ts";

@@ -1,9 +1,10 @@
 import type { Product } from "../../../categories/product/product.ts";
 import type { MerchantId, ProductId } from "../../../kernel/ids.ts";
 import type { Kobo } from "../../../kernel/money.ts";
-import type { PriceLine } from "../../catalogue/price-changes/price-change.ts";
-import type { Price } from "../../catalogue/pricing.ts";
+import { nameOfLine, type PriceLine } from "../../catalogue/price-changes/price-lines.ts";
+import { type Price, type PriceScope, quote } from "../../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
+import { extremeSales } from "../routing/limits.ts";
 import type { RouteTable } from "../routing/route-table.ts";
 import { isBelowCost, type Margin, marginOf, smallestTotal } from "./margin.ts";
 
@@ -34,35 +35,42 @@ export interface Preview {
   readonly dearer: number;
   readonly cheaper: number;
   readonly belowCost: number;
-  /** The most that one price moves, in hundredths of a percent. */
+  /** The most that one price moves, since a day ago and in any sale, in hundredths of a percent. */
   readonly largest: bigint;
 }
 
-interface Known {
+export interface Known {
   readonly catalogue: CatalogueSnapshot;
   readonly routes: RouteTable;
 }
 
-/** What a change comes to, by the costs of now. `tiers` has those of the merchants whose own prices it sets. */
+interface Around {
+  /** The price tiers of the merchants whose own prices it sets. */
+  readonly tiers: ReadonlyMap<MerchantId, number>;
+  /** By the names of lines what they were a day ago, where that was another price. */
+  readonly past: ReadonlyMap<string, Price | null>;
+}
+
+/** What a change comes to, by the costs of now. */
 export function previewOf(
   { catalogue, routes }: Known,
   lines: readonly PriceLine[],
-  tiers: ReadonlyMap<MerchantId, number> = new Map(),
+  around: Around = { tiers: new Map(), past: new Map() },
 ): Preview {
-  const bases = basesAfter(lines);
-  const tierPrice = ({ productId, scope }: PriceLine) => {
-    const tier = scope.of === "merchant" ? tiers.get(scope.merchantId) : undefined;
-    return tier === undefined ? null : catalogue.ownPrice(productId, { of: "tier", tier });
-  };
+  const paidBy = pricesPaid(catalogue, lines, around);
+  let largest = 0n;
   const previewed = lines.flatMap((line): PreviewedLine[] => {
     const product = catalogue.findProduct(line.productId);
-    const base = catalogue.ownPrice(line.productId, { of: "everyone" });
-    const before = line.before ?? tierPrice(line) ?? base;
-    const after = line.after ?? tierPrice(line) ?? bases.get(line.productId) ?? base;
+    const { before, dayAgo, after } = paidBy(line);
     // What only a newer version sells is not this one's to preview.
-    if (product === null || before === null || after === null) return [];
+    if (product === null || before === null || dayAgo === null || after === null) return [];
     const [paidBefore, paidAfter] = [smallestTotal(product, before), smallestTotal(product, after)];
     const own = routes.routesOf(product.id);
+    for (const sale of extremeSales(product)) {
+      const [was, is] = [quote(product, dayAgo, sale).total, quote(product, after, sale).total];
+      const moved = magnitude(movedBy(was, is));
+      if (moved > largest) largest = moved;
+    }
     return [
       {
         ...line,
@@ -79,8 +87,30 @@ export function previewOf(
     dearer: previewed.filter(({ moved }) => moved > 0n).length,
     cheaper: previewed.filter(({ moved }) => moved < 0n).length,
     belowCost: previewed.filter(isLoss).length,
-    largest: previewed.reduce((most, { moved }) => (magnitude(moved) > most ? magnitude(moved) : most), 0n),
+    largest,
   };
+}
+
+/** What those pay whom a line is about: its own price, else their tier's, else the base price. */
+function pricesPaid(catalogue: CatalogueSnapshot, lines: readonly PriceLine[], { tiers, past }: Around) {
+  const changed = new Map(lines.map((line) => [nameOfLine(line), line.after]));
+  return ({ productId, scope: own, before }: PriceLine) => {
+    const tier = own.of === "merchant" ? tiers.get(own.merchantId) : undefined;
+    const scopes: readonly PriceScope[] = [own, ...(tier === undefined ? [] : [tierScope(tier)]), { of: "everyone" }];
+    const named = scopes.map((scope) => ({
+      name: nameOfLine({ productId, scope }),
+      price: scope === own ? before : catalogue.ownPrice(productId, scope),
+    }));
+    const paid = (others: ReadonlyMap<string, Price | null>) => {
+      const prices = named.map(({ name, price }) => (others.has(name) ? (others.get(name) ?? null) : price));
+      return prices.find((price) => price !== null) ?? null;
+    };
+    return { before: paid(new Map()), dayAgo: paid(past), after: paid(changed) };
+  };
+}
+
+function tierScope(tier: number): PriceScope {
+  return { of: "tier", tier };
 }
 
 /** Tiers with merchants, and what a change that is not made yet means to those without a price of their own. */

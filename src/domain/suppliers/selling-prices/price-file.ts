@@ -5,7 +5,7 @@ import { typedText, wholeNumber } from "../../../kernel/typed-text.ts";
 import type { Cell } from "../../../platform/csv.ts";
 import { readCsvUpTo } from "../../../platform/csv-text.ts";
 import { priceFault } from "../../catalogue/changes/new-product.ts";
-import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-change.ts";
+import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-lines.ts";
 import { type Price, type PriceScope, readUnitPrice } from "../../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { priceText } from "../price-lists/difference-row.ts";

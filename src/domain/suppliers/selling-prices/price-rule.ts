@@ -1,7 +1,7 @@
 import type { Product } from "../../../categories/product/product.ts";
 import { basisPoints, kobo } from "../../../kernel/money.ts";
 import { priceFault } from "../../catalogue/changes/new-product.ts";
-import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-change.ts";
+import { isSamePrice, type PriceLine } from "../../catalogue/price-changes/price-lines.ts";
 import type { Price, PriceScope, UnitPrice } from "../../catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { costCeiling, type SupplierRoute } from "../routing/route.ts";
