@@ -525,68 +525,6 @@ create table fx_rates (
   constraint fx_rates_rate_check check (rate >= 1 and rate <= 10000000)
 );
 
--- owner: catalogue. Changes of selling prices: drafts for a preview, scheduled ones, and the history.
-create table price_changes (
-  -- Its number.
-  id          integer      not null generated always as identity,
-  -- draft: nothing is changed yet. stopped: a price had changed before its time came, so it did nothing.
-  state       text         not null,
-  -- The person, as the audit log has it. Null: by a command, which the audit log names.
-  made_by     text,
-  -- Why, in the person's words.
-  reason      text         not null default '',
-  -- The change that it takes back.
-  undoes      integer,
-  -- How many prices it sets.
-  prices      integer      not null,
-  -- When it was previewed. A draft is deleted after a week.
-  created_at  timestamptz  not null default now(),
-  -- The moment for which it was scheduled. Null: at once.
-  starts_at   timestamptz,
-  -- When it was done, stopped or cancelled.
-  ended_at    timestamptz,
-  constraint price_changes_pkey primary key (id),
-  constraint price_changes_undoes_fkey foreign key (undoes) references price_changes(id),
-  constraint price_changes_end_once check ((ended_at is null) = (state in ('draft', 'scheduled'))),
-  constraint price_changes_made_by_check check (length(made_by) >= 1 and length(made_by) <= 400),
-  constraint price_changes_prices_check check (prices > 0),
-  constraint price_changes_reason_check check (length(reason) <= 200),
-  constraint price_changes_scheduled_have_a_time check (state <> 'scheduled' or starts_at is not null),
-  constraint price_changes_state_check check (state in ('draft', 'scheduled', 'done', 'stopped', 'cancelled'))
-);
-create index price_changes_drafts on price_changes (created_at) where (state = 'draft');
-create index price_changes_due on price_changes (starts_at) where (state = 'scheduled');
-create index price_changes_undone on price_changes (undoes) where (undoes is not null);
-
--- owner: catalogue. The prices of a change, each before and after it.
-create table price_change_lines (
-  -- The change.
-  change_id    integer   not null,
-  -- Counts its prices from 1.
-  line         integer   not null,
-  -- The product.
-  product_id   integer   not null,
-  -- The price tier whose own price it is.
-  tier         smallint,
-  -- The merchant whose own price it is. Both null: it is the base price.
-  merchant_id  integer,
-  -- The price before. Null: the tier or merchant had none of its own.
-  before       jsonb,
-  -- The price after. Null: it has none of its own any more.
-  after        jsonb,
-  constraint price_change_lines_pkey primary key (change_id, line),
-  constraint price_change_lines_change_id_fkey foreign key (change_id) references price_changes(id) on delete cascade,
-  constraint price_change_lines_merchant_id_fkey foreign key (merchant_id) references merchants(id),
-  constraint price_change_lines_product_id_fkey foreign key (product_id) references products(id),
-  constraint price_change_lines_after_check check (jsonb_typeof(after) = 'object'),
-  constraint price_change_lines_before_check check (jsonb_typeof(before) = 'object'),
-  constraint price_change_lines_have_one_scope check (num_nonnulls(tier, merchant_id) <= 1),
-  constraint price_change_lines_keep_a_base_price check (num_nonnulls(tier, merchant_id) = 1 or num_nonnulls(before, after) = 2),
-  constraint price_change_lines_line_check check (line > 0),
-  constraint price_change_lines_tier_check check (tier >= 1 and tier <= 9)
-);
-create index price_change_lines_by_product on price_change_lines (product_id, change_id);
-
 -- owner: wallet. One row a merchant and mode. Amounts in kobo.
 create table wallets (
   -- merchants.id for the live wallet, the same below zero for the sandbox's. It is in every key of a wallet's rows.
@@ -2139,7 +2077,7 @@ create table changes (
   subjects      text[]       not null,
   -- Always staff.
   realm         text         not null default 'staff',
-  -- The person who asked for it. Null: see requested_as.
+  -- The person who asked for it. Null: see requested_as; both null where it is within what one may do alone.
   requested_by  integer,
   -- The name that a command gave, of a company without staff. Null where a person asked for it.
   requested_as  text,
@@ -2147,11 +2085,13 @@ create table changes (
   requested_at  timestamptz  not null,
   -- Until when it may be agreed to.
   ends_at       timestamptz  not null,
+  -- From when on it is carried out once it is agreed to. Null: at once.
+  due_at        timestamptz,
   -- The entry of the audit log that holds the hash of kind, fields, lines and facts. Null where it was done alone.
   audit_number  bigint,
   -- waiting, agreed (being carried out), done, refused, withdrawn, expired, or stale: what it rests on has changed.
   state         text         not null default 'waiting',
-  -- It was done by one person, because nobody else could have agreed to it then.
+  -- One person did it: nobody else could have agreed to it then, or nobody had to be asked.
   is_alone      boolean      not null default false,
   -- The person who agreed, refused or withdrew it. Null while it waits, where it was done alone, and where time or
   -- facts ended it.
@@ -2169,7 +2109,8 @@ create table changes (
   constraint changes_pkey primary key (id),
   constraint changes_decided_by_realm_fkey foreign key (decided_by, realm) references people(id, realm),
   constraint changes_requested_by_realm_fkey foreign key (requested_by, realm) references people(id, realm),
-  constraint changes_by_two_people check (state = 'withdrawn' or decided_by is distinct from requested_by or lower(decided_as) is distinct from lower(requested_as)),
+  constraint changes_asked_for_or_alone check (requested_by is not null or requested_as is not null or is_alone),
+  constraint changes_by_two_people check (state = 'withdrawn' or coalesce(decided_by::text, decided_as) is null or decided_by is distinct from requested_by or lower(decided_as) is distinct from lower(requested_as)),
   constraint changes_decided_as_check check (length(decided_as) >= 1 and length(decided_as) <= 100),
   constraint changes_decided_by_one check (decided_by is null or decided_as is null),
   constraint changes_decided_once check ((state = 'waiting') = (decided_at is null)),
@@ -2177,16 +2118,18 @@ create table changes (
   constraint changes_facts_check check (length(facts) <= 60000),
   constraint changes_fields_check check (length(fields) <= 60000),
   constraint changes_kind_check check (length(kind) >= 1 and length(kind) <= 60),
-  constraint changes_lines_check check (length(lines) <= 8000000),
+  constraint changes_lines_check check (length(lines) <= 12000000),
   constraint changes_outcome_check check (length(outcome) <= 1000),
   constraint changes_progress_check check (length(progress) <= 1000),
   constraint changes_realm_check check (realm = 'staff'),
   constraint changes_reason_check check (length(reason) >= 1 and length(reason) <= 200),
   constraint changes_requested_as_check check (length(requested_as) >= 1 and length(requested_as) <= 100),
-  constraint changes_requested_by_somebody check ((requested_by is null) <> (requested_as is null)),
+  constraint changes_requested_by_one check (requested_by is null or requested_as is null),
   constraint changes_state_check check (state in ('waiting', 'agreed', 'done', 'refused', 'withdrawn', 'expired', 'stale')),
   constraint changes_summary_check check (length(summary) >= 1 and length(summary) <= 400)
 );
+create index changes_agreed on changes (due_at) where (state = 'agreed');
+create index changes_of_kind on changes (kind, id);
 create index changes_of_person on changes (requested_by, id);
 create index changes_open on changes (ends_at) where (state in ('waiting', 'agreed'));
 
@@ -2201,6 +2144,63 @@ create table change_subjects (
   constraint change_subjects_subject_check check (length(subject) >= 1 and length(subject) <= 120)
 );
 create index change_subjects_of_change on change_subjects (change_id);
+
+-- owner: catalogue. Previews of new prices. Gone once one is asked for or made, else after a week.
+create table price_drafts (
+  -- The number that the change has afterwards.
+  id          integer      not null default nextval('changes_id_seq'::regclass),
+  -- The person, as the audit log has it.
+  made_by     text         not null,
+  -- The change that it takes back.
+  undoes      integer,
+  -- The prices as JSON, each before and after.
+  lines       text         not null,
+  -- When it was made.
+  created_at  timestamptz  not null default now(),
+  constraint price_drafts_pkey primary key (id),
+  constraint price_drafts_undoes_fkey foreign key (undoes) references changes(id) on delete set null,
+  constraint price_drafts_lines_check check (length(lines) <= 12000000),
+  constraint price_drafts_made_by_check check (length(made_by) >= 1 and length(made_by) <= 400)
+);
+create index price_drafts_by_age on price_drafts (created_at);
+create index price_drafts_undoing on price_drafts (undoes) where (undoes is not null);
+
+-- owner: catalogue. Each price that was set, before and after. Never changed.
+create table price_history (
+  -- Its number, in the order in which prices were set.
+  id           bigint       not null generated always as identity,
+  -- The change that set it. Null once that is purged.
+  change_id    integer,
+  -- The product.
+  product_id   integer      not null,
+  -- The price tier whose own price it is.
+  tier         smallint,
+  -- The merchant whose own price it is. Both null: it is the base price.
+  merchant_id  integer,
+  -- The price before. Null: the tier or merchant had none of its own.
+  before       jsonb,
+  -- The price after. Null: it has none of its own any more.
+  after        jsonb,
+  -- When it was set.
+  set_at       timestamptz  not null default now(),
+  -- The person, as the audit log has it. Null: by a command, which the audit log names.
+  made_by      text,
+  -- Why, in the person's words.
+  reason       text         not null,
+  constraint price_history_pkey primary key (id),
+  constraint price_history_change_id_fkey foreign key (change_id) references changes(id) on delete set null deferrable initially deferred,
+  constraint price_history_merchant_id_fkey foreign key (merchant_id) references merchants(id),
+  constraint price_history_product_id_fkey foreign key (product_id) references products(id),
+  constraint price_history_after_check check (jsonb_typeof(after) = 'object'),
+  constraint price_history_before_check check (jsonb_typeof(before) = 'object'),
+  constraint price_history_has_one_scope check (num_nonnulls(tier, merchant_id) <= 1),
+  constraint price_history_keeps_a_base_price check (num_nonnulls(tier, merchant_id) = 1 or num_nonnulls(before, after) = 2),
+  constraint price_history_made_by_check check (length(made_by) >= 1 and length(made_by) <= 400),
+  constraint price_history_reason_check check (length(reason) <= 200),
+  constraint price_history_tier_check check (tier >= 1 and tier <= 9)
+);
+create index price_history_of_change on price_history (change_id, id);
+create index price_history_of_product on price_history (product_id, set_at);
 
 -- owner: history. One row a wallet whose events were asked for: how far its list goes. Its lock is the list's.
 create table event_lists (
