@@ -10,6 +10,8 @@ export const changeColumns = [
     key: { id: "integer" },
     column: "sealed",
     reads: ["kind", "fields", "lines", "facts"],
+    // Each may have lines of some megabytes.
+    windowSize: 5,
     identity: (row) => identityOf(hashOf(row)),
   }),
 ];

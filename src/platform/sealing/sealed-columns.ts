@@ -21,11 +21,16 @@ interface SealedRow {
 /** A column that holds secrets, and how to walk through it. Its room declares it. */
 export interface SealedColumn {
   readonly name: string;
+  /** Rows of one statement. */
+  readonly windowSize: number;
   count(db: Queryable): Promise<readonly KeyCount[]>;
   read(db: Queryable, after: Key | null, limit: number): Promise<readonly SealedRow[]>;
   /** Each row whose text is still the one that was read. */
   replace(db: Queryable, changes: readonly { readonly row: SealedRow; readonly text: string }[]): Promise<void>;
 }
+
+/** Each row is some milliseconds of work. */
+const usualWindowSize = 500;
 
 /** Comes before every key. */
 const lowest = { smallint: -32_768, integer: -2_147_483_648, bigint: -(2n ** 63n), text: "" };
@@ -39,6 +44,8 @@ interface Declared<Row> {
   readonly column: string;
   /** What an identity needs besides the key. */
   readonly reads?: readonly string[];
+  /** Where rows are long; else some hundred. */
+  readonly windowSize?: number;
   /** The place that a row's text is sealed for, as `seal` was given it. */
   readonly identity: (row: Row) => string;
   /** For a column that holds JSON with the sealed text in it, in some of its rows. */
@@ -57,13 +64,14 @@ interface Declared<Row> {
  * columns and those of `reads`, by their names in the table.
  */
 export function sealedColumn<Row extends object>(declared: Declared<Row>): SealedColumn {
-  const { name, key, identity, json } = declared;
+  const { name, key, identity, json, windowSize = usualWindowSize } = declared;
   const { count, list, update } = statementsOf(declared);
   const keyColumns = Object.keys(key);
   const first = Object.values(key).map((type) => lowest[type]);
   const rewrap = json?.rewrapped ?? ((box, at, stored) => box.rewrap(stored, at));
   return {
     name,
+    windowSize,
     count: (db) => db.query<KeyCount>(count),
     async read(db, after, limit) {
       const rows = await db.query<Row & { readonly stored: string }>(list, [...(after ?? first), limit]);
@@ -119,9 +127,6 @@ function statementsOf({
   };
 }
 
-/** Rows of one statement; each is some milliseconds of work. */
-const windowSize = 500;
-
 /**
  * Brings a column's rows under the key that the box seals under, a window of rows at a time, each in a statement of its
  * own: safe to stop anywhere and to begin again. What somebody else writes meanwhile stays as they wrote it.
@@ -144,7 +149,7 @@ export async function resealColumn(
   };
   let after: Key | null = null;
   for (let isMore = true; isMore; ) {
-    const rows: readonly SealedRow[] = await column.read(db, after, windowSize);
+    const rows: readonly SealedRow[] = await column.read(db, after, column.windowSize);
     const changes = rows.flatMap((row) => {
       const text = fresh(row);
       return text === null ? [] : [{ row, text }];
@@ -152,7 +157,7 @@ export async function resealColumn(
     if (changes.length > 0) await column.replace(db, changes);
     onRows(rows.length);
     after = rows.at(-1)?.key ?? null;
-    isMore = rows.length === windowSize;
+    isMore = rows.length === column.windowSize;
   }
   return closed;
 }
