@@ -68,14 +68,16 @@ describe("every table has its owner", () => {
   });
 
   test("every column that is sealed is declared, so that no key is removed which still opens one", () => {
-    expect(sealedWithout(readSource("migrations/schema.sql").text, sources)).toEqual([
+    const exempt = [
       // Says under which key the others are.
       "sealing_key.key_id",
       // One that no longer opens is fetched anew.
       "supplier_tokens.sealed",
       // Names what another column is sealed for.
       "voucher_import_rows.product_id",
-    ]);
+    ];
+    const found = sealedWithout(readSource("migrations/schema.sql").text, sources);
+    expect(found.filter((column) => !exempt.includes(column))).toEqual([]);
   });
 
   test("each SQL function's header lists exactly the tables that it writes", () => {

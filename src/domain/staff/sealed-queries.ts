@@ -7,11 +7,11 @@ export const changeColumns = [
   sealedColumn<Pick<WholeChange, "id" | "kind" | "fields" | "lines" | "facts">>({
     name: "changes",
     table: "changes",
+    // Each may have lines of some megabytes.
+    windowSize: 5,
     key: { id: "integer" },
     column: "sealed",
     reads: ["kind", "fields", "lines", "facts"],
-    // Each may have lines of some megabytes.
-    windowSize: 5,
     identity: (row) => identityOf(hashOf(row)),
   }),
 ];

@@ -21,16 +21,13 @@ interface SealedRow {
 /** A column that holds secrets, and how to walk through it. Its room declares it. */
 export interface SealedColumn {
   readonly name: string;
-  /** Rows of one statement. */
+  /** How many rows are read at once. */
   readonly windowSize: number;
   count(db: Queryable): Promise<readonly KeyCount[]>;
   read(db: Queryable, after: Key | null, limit: number): Promise<readonly SealedRow[]>;
   /** Each row whose text is still the one that was read. */
   replace(db: Queryable, changes: readonly { readonly row: SealedRow; readonly text: string }[]): Promise<void>;
 }
-
-/** Each row is some milliseconds of work. */
-const usualWindowSize = 500;
 
 /** Comes before every key. */
 const lowest = { smallint: -32_768, integer: -2_147_483_648, bigint: -(2n ** 63n), text: "" };
@@ -42,10 +39,10 @@ interface Declared<Row> {
   /** The columns to walk by, an index's, with their types. Together they are unique. */
   readonly key: Readonly<Record<string, keyof typeof lowest>>;
   readonly column: string;
+  /** Fewer than usual, where a row may hold megabytes. */
+  readonly windowSize?: number;
   /** What an identity needs besides the key. */
   readonly reads?: readonly string[];
-  /** Where rows are long; else some hundred. */
-  readonly windowSize?: number;
   /** The place that a row's text is sealed for, as `seal` was given it. */
   readonly identity: (row: Row) => string;
   /** For a column that holds JSON with the sealed text in it, in some of its rows. */
@@ -126,6 +123,9 @@ function statementsOf({
     ),
   };
 }
+
+/** Rows of one statement; each is some milliseconds of work. */
+const usualWindowSize = 500;
 
 /**
  * Brings a column's rows under the key that the box seals under, a window of rows at a time, each in a statement of its
