@@ -117,7 +117,7 @@ declare
   v_log record;
 begin
   for v_log in
-    select l.*
+    select l.name, l.until, l.options
       from (
              values ('webhook_deliveries',
                      lpad(to_hex((extract(epoch from v_until) * 1000)::bigint), 12, '0') || repeat('0', 20), ''),

@@ -97,7 +97,7 @@ declare
   v_log record;
 begin
   for v_log in
-    select l.*
+    select l.name, l.until, l.options
       from (
              values ('request_log', v_until::text, 'with (autovacuum_vacuum_scale_factor = 0.05)'),
                     ('request_error_days', v_until::date::text,
