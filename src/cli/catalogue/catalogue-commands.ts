@@ -103,8 +103,8 @@ async function takesTwo(session: Session, line: PriceLine | null, options: Price
   if (!needsSecondPerson(preview)) return false;
   const person = await findStaffPerson(database, options.by ?? "", changingPrices.rules.ask);
   if (person === null) return false;
-  const wanted = { lines: [line], reason: "By command", belowCost: preview.belowCost };
-  printRequested(await askForPrices(await changeServices(session), person, wanted), options);
+  const requested = { lines: [line], reason: "By command", belowCost: preview.belowCost };
+  printRequested(await askForPrices(await changeServices(session), person, requested), options);
   return true;
 }
 

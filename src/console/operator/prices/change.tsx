@@ -145,8 +145,8 @@ async function decide(
   const { person } = visit.session;
   const [id, doneAt, belowCost] = [change.id, `${changesPath}/${change.id}`, preview.belowCost];
   if (needsAdmin(visit, preview)) {
-    const wanted = { id, reason, startsAt, belowCost };
-    return answerRequest(await askForPriceChange(services.people, person, wanted), { me: person.id, doneAt });
+    const requested = { id, reason, startsAt, belowCost };
+    return answerRequest(await askForPriceChange(services.people, person, requested), { me: person.id, doneAt });
   }
   const starts = startsAt === null ? null : new Date(startsAt).toISOString();
   const details = { change: id, prices: preview.lines.length, below_cost: belowCost, reason, starts_at: starts };
