@@ -2423,10 +2423,9 @@ create table move_ins (
   id               integer      not null generated always as identity,
   -- SHA-256 of the plan by which the merchants came.
   digest           bytea        not null,
-  -- prepared: merchants and prices are here. waiting: the switch waits for a second person. moved: switched. undone:
-  -- all.
+  -- prepared: merchants and prices are here. moved: their balances and tokens too. undone: all is taken back.
   state            text         not null default 'prepared',
-  -- SHA-256 of the plan by which balances and tokens come. Null before.
+  -- SHA-256 of the plan by which balances and tokens come, once somebody asked for the switch. Null before.
   switch_digest    bytea,
   -- Who switches, as the audit log names people. Null before.
   switched_by      text,
@@ -2452,10 +2451,10 @@ create table move_ins (
   constraint move_ins_digest_check check (length(digest) = 32),
   constraint move_ins_made_by_check check (length(made_by) >= 1 and length(made_by) <= 100),
   constraint move_ins_moved_at_a_time check (state <> 'moved' or moved_at is not null),
-  constraint move_ins_state_check check (state in ('prepared', 'waiting', 'moved', 'undone')),
+  constraint move_ins_state_check check (state in ('prepared', 'moved', 'undone')),
   constraint move_ins_switch_digest_check check (length(switch_digest) = 32),
   constraint move_ins_switched_by_check check (length(switched_by) >= 1 and length(switched_by) <= 100),
-  constraint move_ins_switched_by_somebody check ((state <> all (array['waiting', 'moved'])) or switched_by is not null and switch_digest is not null),
+  constraint move_ins_switched_by_somebody check ((num_nonnulls(switched_by, switch_digest) in (0, 2)) and (state <> 'moved' or switched_by is not null)),
   constraint move_ins_undone_by_check check (length(undone_by) >= 1 and length(undone_by) <= 100),
   constraint move_ins_undone_by_somebody check ((state = 'undone') = (undone_at is not null and undone_by is not null))
 );

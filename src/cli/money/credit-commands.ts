@@ -16,7 +16,7 @@ import {
   personValue,
 } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
-import { isAskedFor } from "../people/print-request.ts";
+import { isRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 
@@ -179,7 +179,7 @@ async function approve(session: Session, id: number, options: ByOption): Promise
 async function undo(session: Session, id: number, options: ByOption & { readonly reason: string }): Promise<void> {
   const { database } = session;
   const request = await requestUndo(database, { id, reason: options.reason });
-  if (await isAskedFor(session, undoingCredit, request, options)) return;
+  if (await isRequested(session, undoingCredit, request, options)) return;
   const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
   printBalance({ merchantId, mode: "live" }, balance, options);
 }

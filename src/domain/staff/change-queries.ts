@@ -202,23 +202,6 @@ export async function lockChange(tx: Tx, id: ChangeId): Promise<WholeChange | nu
   return (await tx.query<WholeChange>(lock, [id]))[0] ?? null;
 }
 
-const listExpired = statement(
-  "list_expired_changes",
-  `select ${changeColumns}
-     from changes c
-     ${peopleColumns}
-    where c.state = 'waiting'
-      and c.ends_at <= $1
-    order by c.ends_at
-    limit $2
-      for update of c skip locked`,
-);
-
-/** Locks those whose time is over, but for what somebody decides just now. */
-export function lockExpiredChanges(tx: Tx, now: Instant, limit: number): Promise<Change[]> {
-  return tx.query<Change>(listExpired, [new Date(now), limit]);
-}
-
 const lockOf = statement(
   "find_waiting_changes_of_person",
   `select ${changeColumns}
@@ -288,21 +271,17 @@ export async function updateChangeProgress(tx: Tx, id: ChangeId, progress: strin
   await tx.query(updateProgress, [id, progress]);
 }
 
-const updateAgreed = statement(
+const updateEnded = statement(
   "update_agreed_change_ended",
-  `update changes
-      set state = $2,
-          outcome = $3,
-          sealed = case when $2 = 'stale' then sealed end
-    where id = $1 and state = 'agreed'`,
+  "update changes set state = $2, outcome = $3, sealed = null where id = $1 and state = 'agreed'",
 );
 
-/** Ends a change that was agreed to, once all of it is carried out, or where nothing of it can be. */
+/** Ends a change that was agreed to, once all of it is carried out, or as the rest of it must not be. */
 export async function updateAgreedEnded(
   tx: Tx,
   id: ChangeId,
   { state, outcome }: { readonly state: "done" | "stale"; readonly outcome: string },
 ): Promise<void> {
-  await tx.query(updateAgreed, [id, state, outcome]);
+  await tx.query(updateEnded, [id, state, outcome]);
   await tx.query(deleteSubjects, [id]);
 }

@@ -17,13 +17,13 @@ import {
   subjectOf,
 } from "./change-kinds.ts";
 import { writeToRequester } from "./change-letters.ts";
+import { lockExpiredChanges } from "./change-list-queries.ts";
 import {
   type Change,
   type ChangeId,
   type ChangeState,
   lockAgreedChange,
   lockChange,
-  lockExpiredChanges,
   lockWaitingOf,
   updateAgreedEnded,
   updateChangeEnded,

@@ -22,7 +22,6 @@ import {
   removeStaff,
 } from "../../../src/domain/staff/staff.ts";
 import { listStaff } from "../../../src/domain/staff/staff-queries.ts";
-import { refuse as refusalOf } from "../../../src/kernel/problems.ts";
 import { closing } from "../../support/closing.ts";
 import { ownPeople, password, publicUrl } from "../../support/people.ts";
 
@@ -197,11 +196,9 @@ describe("many lines", () => {
   const isLong = () => true;
   let portions = 0;
   let isKilled = false;
-  let refusal: string | null = null;
   beforeEach(() => {
     portions = 0;
     isKilled = false;
-    refusal = null;
     kind = {
       ...kind,
       portions: {
@@ -210,7 +207,6 @@ describe("many lines", () => {
           portions += 1;
           await database.transaction(async (tx) => void (await tx.query(renameText, [merchantId])));
           if (isKilled) throw new Error("killed");
-          if (refusal !== null) throw refusalOf("VALIDATION_ERROR", { message: refusal });
           const done = Math.min((before?.done ?? 0) + 200, lines);
           return { progress: { done, all: lines, counts: {} }, outcome: done < lines ? null : `${done} renamed` };
         },
@@ -236,16 +232,6 @@ describe("many lines", () => {
     expect(await findChange(own.database, id)).toMatchObject({ state: "done", outcome: "450 renamed" });
     expect([await next(), await marksOf()]).toEqual([false, "!!!"]);
     expect((await askForChange(own.services, bola, kind, request)).kind).toBe("waiting");
-  });
-
-  test("what is refused in the middle is stale, says why, and nothing of that portion is done", async () => {
-    const id = await newRequest();
-    await agree(bola, id);
-    await next();
-    refusal = "It moved on meanwhile.";
-    expect(await next()).toBe(true);
-    expect(await findChange(own.database, id)).toMatchObject({ state: "stale", outcome: refusal });
-    expect([await marksOf(), await next()]).toEqual(["!", false]);
   });
 
   test("two processes are never at one portion", async () => {
