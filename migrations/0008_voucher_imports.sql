@@ -27,7 +27,8 @@ comment on column voucher_imports.state is
   'reading: its process reads it, or has died. ready: all of it can be put on sale. unreadable: it can''t be.';
 comment on column voucher_imports.sealed is
   'The file, sealed for this row. Null once it is on sale, cancelled or can''t be read: nobody needs it any more.';
-comment on column voucher_imports.is_not_rounded is 'Somebody said that codes which end in zeros are right as they are.';
+comment on column voucher_imports.is_not_rounded is
+  'Somebody said that codes which end in zeros are right as they are.';
 comment on column voucher_imports.lines_total is 'About how many lines the file has.';
 comment on column voucher_imports.lines_read is 'How many of them were read so far.';
 comment on column voucher_imports.vouchers is 'How many of its lines are new vouchers.';

@@ -27,7 +27,8 @@ comment on column move_ins.id is 'Its number.';
 comment on column move_ins.digest is 'SHA-256 of the plan by which the merchants came.';
 comment on column move_ins.state is
   'prepared: merchants and prices are here. moved: their balances and tokens too. undone: all is taken back.';
-comment on column move_ins.switch_digest is 'SHA-256 of the plan by which balances and tokens come, once somebody asked for the switch. Null before.';
+comment on column move_ins.switch_digest is
+  'SHA-256 of the plan by which balances and tokens come, once somebody asked for the switch. Null before.';
 comment on column move_ins.switched_by is 'Who switches, as the audit log names people. Null before.';
 comment on column move_ins.made_by is 'Who brought the merchants, as the audit log names people.';
 comment on column move_ins.approved_by is 'The second person of the switch. Null where one person switched alone.';

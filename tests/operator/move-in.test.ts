@@ -154,7 +154,7 @@ test("many merchants are switched and taken back by the due work, all or none; w
   };
   const many = await exported("many", "10.00", 201);
   await many(ada.email);
-  // Whoever changes it after it was agreed to stops all of it.
+  // One balance that was changed in the database stops all of it.
   await pool.query("update move_in_merchants set balance = balance + 1 where email = 'many7@shop.example'");
   expect(await agree()).toEqual({
     state: "stale",

@@ -152,13 +152,14 @@ test("a command that stops a supplier by its state or its limits asks for a seco
   ]) {
     const nobody = await run("supplier", ...words);
     expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining("--by must be the email")]);
-    const asked = await run("supplier", ...words, "--by", ada.email);
-    expect([asked.code, asked.out]).toEqual([0, expect.stringMatching(/^Nothing has changed yet: approval \d+ waits/)]);
+    const reply = await run("supplier", ...words, "--by", ada.email);
+    expect([reply.code, reply.out]).toEqual([0, expect.stringMatching(/^Nothing has changed yet: approval \d+ waits/)]);
     const again = await run("supplier", ...words, "--by", other.email);
     expect([again.code, again.error]).toEqual([1, expect.stringContaining("asked for this already")]);
     expect(await settings()).toEqual(before);
-    const [kind, told] = words[0] === "disable" ? ["stop supplier", "is stopped"] : ["limit supplier", "new limits"];
-    expect(await approved(other, kind ?? "")).toContain(told);
+    const [kind, sentence] =
+      words[0] === "disable" ? ["stop supplier", "is stopped"] : ["limit supplier", "new limits"];
+    expect(await approved(other, kind ?? "")).toContain(sentence);
     expect(await settings()).not.toEqual(before);
     await run("supplier", "cap", "sold", "--off");
     await run("supplier", "enable", "sold");
@@ -180,8 +181,8 @@ test("a list that a command imports takes routes away only by two people, and wi
   expect(before).toBeGreaterThanOrEqual(3);
   expect((await imported(all.slice(0, 1))).out).toContain("1 products go to sold.");
   expect((await imported(all.slice(0, 1), "--whole")).error).toContain("--by must be the email");
-  const asked = await imported(all.slice(0, 1), "--whole", "--by", ada.email);
-  expect(asked.out).toMatch(/^Nothing has changed yet: approval \d+ waits/);
+  const reply = await imported(all.slice(0, 1), "--whole", "--by", ada.email);
+  expect(reply.out).toMatch(/^Nothing has changed yet: approval \d+ waits/);
   expect(await routes()).toBe(before);
   expect(await approved(other, "import routes")).toContain("Imported: ");
   expect(await routes()).toBe(1);

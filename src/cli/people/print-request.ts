@@ -7,7 +7,7 @@ import { type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { changeServices } from "./letter-command.ts";
 
-/** Who asks, of a command that needs a second person for some of what it does. */
+/** The option for who asks, of a command that needs a second person for some of what it does. */
 export const byOption = [
   "--by <email>",
   "who asks, where it takes a second person: one of the staff",
@@ -22,7 +22,7 @@ export interface AskingOptions extends JsonOption {
  * Asks for a change, and says what became of it; a company without staff has no second person.
  * @returns false where it has none: the command does it. @throws Refusal where `by` is nobody who may ask for it
  */
-export async function isAskedFor(
+export async function isRequested(
   session: Session,
   change: CarriedOut,
   request: Request,

@@ -11,7 +11,7 @@ import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts"
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type AskingOptions, byOption, isAskedFor } from "../people/print-request.ts";
+import { type AskingOptions, byOption, isRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 /** Commands about our money at suppliers. */
@@ -146,7 +146,7 @@ async function cap(session: Session, name: string, options: CapOptions): Promise
     throw wrong("Give --per-day 500000.00, --purchases 1000, or both; or --off alone.");
   }
   await findNamedSupplier(session, name);
-  if (await isLimitAskedFor(session, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null }, options))
+  if (await isLimitRequested(session, name, { dayCost: perDay ?? null, dayPurchases: purchases ?? null }, options))
     return;
   const cost = perDay === undefined ? null : formatNaira(perDay);
   if (json) printJson({ supplier: name, per_day: cost, purchases: purchases ?? null });
@@ -163,7 +163,7 @@ async function cap(session: Session, name: string, options: CapOptions): Promise
 async function floor(session: Session, name: string, options: BoundOptions & AskingOptions): Promise<void> {
   const { at, off, json } = options;
   const balanceFloor = await boundIn(session, name, { option: "--at 20000.00", amount: at, off });
-  if (await isLimitAskedFor(session, name, { balanceFloor }, options)) return;
+  if (await isLimitRequested(session, name, { balanceFloor }, options)) return;
   if (json) {
     printJson({ supplier: name, floor: at === undefined ? null : formatHundredths(at) });
     return;
@@ -182,7 +182,7 @@ async function floor(session: Session, name: string, options: BoundOptions & Ask
 }
 
 /** Sets limits, or asks a second person for those that leave nothing of a day. @returns whether they were asked for */
-async function isLimitAskedFor(
+async function isLimitRequested(
   session: Session,
   name: string,
   limits: Partial<SupplierLimits>,
@@ -191,7 +191,7 @@ async function isLimitAskedFor(
   const present = await readSettings(session.database, name);
   const change = { shown: settingsText(present), settings: { ...present, ...limits } };
   const request = await findLimitRequest(session, name, change);
-  if (request !== null && (await isAskedFor(session, limitingSupplier, request, options))) return true;
+  if (request !== null && (await isRequested(session, limitingSupplier, request, options))) return true;
   await changeSettings(session.database, name, change);
   return false;
 }

@@ -138,10 +138,8 @@ export type Switched =
   | { readonly kind: "switched"; readonly move: MoveIn }
   /** Nothing changed: it was switched before. */
   | { readonly kind: "repeated"; readonly move: MoveIn }
-  /** No balance is here yet: a second person approves it in the console. */
-  | { readonly kind: "waiting"; readonly move: MoveIn; readonly approval: number }
-  /** Nobody else could approve it: a worker is about to carry it out. */
-  | { readonly kind: "agreed"; readonly move: MoveIn; readonly approval: number };
+  /** No balance is here yet: a second person approves it; or a worker carries it out, as nobody else could approve it. */
+  | { readonly kind: "waiting" | "agreed"; readonly move: MoveIn; readonly approval: number };
 
 /** The person who switches. */
 interface Switching {

@@ -1,5 +1,5 @@
 import type { Instant } from "../../kernel/clock.ts";
-import { arrayOf, type Queryable, statement } from "../../platform/database/database.ts";
+import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "../identity/people/person.ts";
 import { type Change, changeColumns, isRequested, peopleColumns } from "./change-queries.ts";
 
@@ -38,6 +38,23 @@ const listOpen = statement(
 /** What waits, the oldest first. */
 export function listWaitingChanges(db: Queryable, now: Instant, limit: number): Promise<Change[]> {
   return db.query<Change>(listOpen, [new Date(now), limit]);
+}
+
+const listExpired = statement(
+  "list_expired_changes",
+  `select ${changeColumns}
+     from changes c
+     ${peopleColumns}
+    where c.state = 'waiting'
+      and c.ends_at <= $1
+    order by c.ends_at
+    limit $2
+      for update of c skip locked`,
+);
+
+/** Locks those whose time is over, but for what somebody decides just now. */
+export function lockExpiredChanges(tx: Tx, now: Instant, limit: number): Promise<Change[]> {
+  return tx.query<Change>(listExpired, [new Date(now), limit]);
 }
 
 const count = statement(

@@ -175,23 +175,6 @@ export async function lockWholeChange(tx: Tx, id: ChangeId): Promise<WholeChange
   return (await tx.query<WholeChange>(lockWhole, [id]))[0] ?? null;
 }
 
-const listExpired = statement(
-  "list_expired_changes",
-  `select ${changeColumns}
-     from changes c
-     ${peopleColumns}
-    where c.state = 'waiting'
-      and c.ends_at <= $1
-    order by c.ends_at
-    limit $2
-      for update of c skip locked`,
-);
-
-/** Locks those whose time is over, but for what somebody decides just now. */
-export function lockExpiredChanges(tx: Tx, now: Instant, limit: number): Promise<Change[]> {
-  return tx.query<Change>(listExpired, [new Date(now), limit]);
-}
-
 const lockOf = statement(
   "find_waiting_changes_of_person",
   `select ${changeColumns}

@@ -19,12 +19,12 @@ import {
   subjectOf,
 } from "./change-kinds.ts";
 import { writeToRequester } from "./change-letters.ts";
+import { lockExpiredChanges } from "./change-list-queries.ts";
 import {
   type Change,
   type ChangeId,
   type ChangeState,
   lockChange,
-  lockExpiredChanges,
   lockWaitingOf,
   lockWholeChange,
   updateChangeEnded,

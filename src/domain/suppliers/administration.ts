@@ -94,9 +94,9 @@ export async function setRoute(database: Database, route: EnteredRoute & { reado
   await change(database, (tx) => putRoute(tx, route, route.enabled));
 }
 
-/** @param enabled null: as it is, and a new one is. @returns whether it is */
-export async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | null): Promise<boolean> {
-  const [stored] = await tx.query<{ enabled: boolean }>(insertRoute, [
+/** @param enabled null: as it is, and a new one is */
+export async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | null): Promise<void> {
+  await tx.query(insertRoute, [
     route.productId,
     route.supplier,
     route.supplierCode,
@@ -105,8 +105,6 @@ export async function putRoute(tx: Tx, route: EnteredRoute, enabled: boolean | n
     enabled,
     route.cost.kind === "foreign" ? route.cost.currency : "NGN",
   ]);
-  assert(stored !== undefined, "a route is set or refused");
-  return stored.enabled;
 }
 
 /** Sets routes of one supplier, each product's once; those that are off stay so. */

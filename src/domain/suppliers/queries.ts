@@ -130,8 +130,7 @@ export const insertRoute = statement(
           cost_currency = excluded.cost_currency,
           cost_basis_points = excluded.cost_basis_points,
           priority = excluded.priority,
-          enabled = coalesce($7, supplier_routes.enabled)
-   returning enabled`,
+          enabled = coalesce($7, supplier_routes.enabled)`,
 );
 
 /** Many of one supplier ($1) at once, those that are there as well: what is off stays off. Each product once. */

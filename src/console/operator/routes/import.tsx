@@ -78,8 +78,8 @@ async function apply(services: OperatorServices, visit: StaffVisit, form: SentFo
   const text = async () => fileOrLinesIn(form, "list");
   const request = plan.version === seen ? await findImportRequest(asking, list, plan, text) : null;
   if (request !== null) {
-    const { fields: payload, ...asked } = request;
-    return askForTwo(services, visit, routeImport, { ...asked, payload, doneAt });
+    const { fields: payload, ...requested } = request;
+    return askForTwo(services, visit, routeImport, { ...requested, payload, doneAt });
   }
   const database = changing(services, visit, "console routes import", details);
   const imported = await importRoutes(database, { ...list, seen });

@@ -34,8 +34,8 @@ export async function saveLimits(
   const asking = { database: reads, clock: people.clock, wallTime };
   const request = await findLimitRequest(asking, name, { shown, settings });
   if (request !== null) {
-    const { fields: payload, ...asked } = request;
-    return askForTwo(services, visit, limitsStop, { ...asked, payload, doneAt: supplierPath(name) });
+    const { fields: payload, ...requested } = request;
+    return askForTwo(services, visit, limitsStop, { ...requested, payload, doneAt: supplierPath(name) });
   }
   const database = changing(services, visit, "console supplier limits", { supplier: name, ...limitFields(settings) });
   await changeSettings(database, name, { shown, settings });

@@ -43,8 +43,8 @@ export async function stopOrStart(
   if (requested === "stop") {
     const mayAlone = !(await servesMuch({ database: services.reads, clock: services.people.clock }, name));
     const command = "console supplier stop";
-    const { fields: payload, ...asked } = stopOf(name);
-    return changeOrAsk(services, visit, supplierStop, { ...asked, payload, mayAlone, command, doneAt });
+    const { fields: payload, summary } = stopOf(name);
+    return changeOrAsk(services, visit, supplierStop, { summary, payload, mayAlone, command, doneAt });
   }
   const database = changing(services, visit, "console supplier start", { supplier: name });
   await setSupplierState(database, name, "enabled");

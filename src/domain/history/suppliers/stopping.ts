@@ -38,7 +38,10 @@ async function readState(db: Queryable, { supplier }: Fields) {
 
 /** Before the first sale of 24 hours nobody knows, so a second person looks too. */
 export async function servesMuch(services: PresentServices, name: string): Promise<boolean> {
-  const share = shareOfSales(await readSupplierDays(services), name);
+  return isMuch(shareOfSales(await readSupplierDays(services), name));
+}
+
+function isMuch(share: number | null): boolean {
   return share === null || share > largeShare;
 }
 
@@ -90,7 +93,7 @@ export async function findLimitRequest(
     purchases: Math.max(standing.purchases, day === undefined ? 0 : day.vended + day.unknown),
     cost: (day !== undefined && day.spent > standing.cost ? day.spent : standing.cost) satisfies Kobo,
   };
-  if (passedLimit(settings, most, kobo(1n)) === null || !(await servesMuch(services, name))) return null;
+  if (passedLimit(settings, most, kobo(1n)) === null || !isMuch(shareOfSales(days, name))) return null;
   const summary = `Limit ${name} to less than it is sent in a day`;
   return { summary, fields: { supplier: name, ...limitFields(settings), shown } };
 }
