@@ -2,7 +2,7 @@ import { carryOutDueChange } from "../domain/catalogue/price-changes/price-chang
 import { deleteOldDrafts } from "../domain/catalogue/price-changes/price-change-queries.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
-import type { Watch } from "./watch.ts";
+import type { Job } from "./watch.ts";
 
 interface PriceServices {
   readonly database: Database;
@@ -10,7 +10,7 @@ interface PriceServices {
 }
 
 /** Sets scheduled prices when their time has come, one change after the other. Any process may: each is made once. */
-export const priceChanging: Watch<PriceServices> = {
+export const priceChanging: Job<PriceServices> = {
   name: "price_changing",
   everyMs: 1_000,
   open:
@@ -20,12 +20,12 @@ export const priceChanging: Watch<PriceServices> = {
       if (carried === null) return;
       const { id, prices, state } = carried;
       log[state === "done" ? "info" : "error"]({ event: `prices.${state}`, change: id, prices });
-      return "more";
+      return "again";
     },
 };
 
 /** Deletes previews that nobody made a change of. */
-export const draftPurge: Watch<PriceServices> = {
+export const draftPurge: Job<PriceServices> = {
   name: "price_drafts",
   everyMs: 3_600_000,
   open:

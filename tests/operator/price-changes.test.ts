@@ -45,7 +45,7 @@ test("a scheduled change is made once at its time by whichever worker, and not a
   await expect(priceChanging.open({ database: dying, log })()).rejects.toThrow("killed");
   expect([await priceOf(plan), await marks()]).toEqual([64_000, []]);
   const carried = await Promise.all(looks.map((look) => look()));
-  expect(carried.filter((each) => each === "more")).toHaveLength(1);
+  expect(carried.filter((each) => each === "again")).toHaveLength(1);
   expect([await priceOf(plan), await marks()]).toEqual([65_000, [{ kind: "price", product_id: plan, tier: null }]]);
   const entries = "select who from audit_log where command = 'console prices carry-out'";
   expect((await pool.query(entries)).rows).toEqual([{ who: `staff:${admin.email}` }]);

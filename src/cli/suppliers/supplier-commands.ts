@@ -46,7 +46,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
   supplier.command("list").description("every supplier").does(listAll);
   for (const [verb, state, effect] of [
     ["enable", "enabled", "it gets purchases by its routes"],
-    ["disable", "disabled", "it gets no new purchase; what it was sent is still asked about"],
+    ["disable", "disabled", "it gets no new purchase; sales already sent to it are still requeried"],
   ] as const) {
     supplier
       .command(verb)

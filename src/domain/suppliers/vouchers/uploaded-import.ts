@@ -2,7 +2,7 @@ import type { Clock, Instant } from "../../../kernel/clock.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { countLineEnds } from "../../../platform/csv.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { oneATurn } from "../../../platform/pacing.ts";
+import { openYieldToEventLoop } from "../../../platform/pacing.ts";
 import { type ImportServices, type RefusedRow, type SealedRow, sealRows } from "./import.ts";
 import {
   claimImport,
@@ -71,7 +71,7 @@ export async function readUpload(
   const faults: RefusedRow[] = [];
   let line = 0;
   let rowsRead = 0;
-  const pause = oneATurn();
+  const pause = openYieldToEventLoop();
   const store = () =>
     database.transaction(async (tx) => {
       if (!(await updateRead(tx, id, line, clock.now()))) return false;
