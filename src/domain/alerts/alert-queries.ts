@@ -82,7 +82,7 @@ export async function updateSeen(tx: Tx, present: readonly Condition[], now: Ins
 }
 
 const updateLasting = statement(
-  "remind_of_alerts",
+  "update_alerts_notified_again",
   `update alerts
       set notified_at = $1,
           notified_count = count,
