@@ -19,10 +19,10 @@ create table alerts (
   path text,
   count bigint,
   amount bigint,
-  said_count bigint,
-  said_amount bigint,
+  notified_count bigint,
+  notified_amount bigint,
   began_at timestamptz not null,
-  said_at timestamptz not null,
+  notified_at timestamptz not null,
   seen_at timestamptz not null
 );
 comment on table alerts is 'owner: alerts. What is wrong now, each once. One that is over has no row any more.';
@@ -31,22 +31,22 @@ comment on column alerts.sentence is 'What is wrong, for people, as it was seen 
 comment on column alerts.path is 'The page of the company''s console where it is dealt with. Null: none.';
 comment on column alerts.count is 'How many it is about, as it was seen last. Null where nothing is counted.';
 comment on column alerts.amount is 'Their sum in kobo, as it was seen last. Null where no money is counted.';
-comment on column alerts.said_count is
-  'How many there were when people were told last: they are told again at twice as many.';
-comment on column alerts.said_amount is 'The same of their sum.';
+comment on column alerts.notified_count is
+  'How many there were when people were notified last: they are notified again at twice as many.';
+comment on column alerts.notified_amount is 'The same of their sum.';
 comment on column alerts.began_at is 'Since when.';
-comment on column alerts.said_at is 'When people were told last.';
+comment on column alerts.notified_at is 'When people were notified last.';
 comment on column alerts.seen_at is 'When it was last seen. It is over when it was not seen for a while.';
 
-create table alert_signs (
+create table process_alerts (
   name text primary key check (length(name) between 1 and 200),
   sentence text not null,
   seen_at timestamptz not null
 );
-comment on table alert_signs is 'owner: alerts. What one process alone can see: its clock, its late refunds.';
-comment on column alert_signs.name is 'Which alert.';
-comment on column alert_signs.sentence is 'What is wrong, for people.';
-comment on column alert_signs.seen_at is 'When a process saw it last, by the database''s clock.';
+comment on table process_alerts is 'owner: alerts. What one process alone can see: its clock, its late refunds.';
+comment on column process_alerts.name is 'Which alert.';
+comment on column process_alerts.sentence is 'What is wrong, for people.';
+comment on column process_alerts.seen_at is 'When a process saw it last, by the database''s clock.';
 
 create table alert_posts (
   id bigint generated always as identity primary key,

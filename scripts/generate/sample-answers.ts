@@ -47,7 +47,7 @@ export async function renderSampleAnswers(): Promise<string> {
 
 async function readinessWithoutDatabase(): Promise<object> {
   const probes = fastify();
-  healthRoutes(probes, { findStandstill: () => Promise.reject(new Error("away")), clock: { now: () => sampledAt } });
+  healthRoutes(probes, { findCommitBlock: () => Promise.reject(new Error("away")), clock: { now: () => sampledAt } });
   const { statusCode, body } = await probes.inject({ path: "/readyz" });
   return { status: statusCode, body: JSON.parse(body) as object };
 }

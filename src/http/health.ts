@@ -9,7 +9,7 @@ import { oneOf } from "./schemas/schemas.ts";
 
 export interface HealthServices {
   /** Asks the database, on the connections that charge, why it takes no commits; null where it does. Rejects when it does not answer. */
-  readonly findStandstill: () => Promise<string | null>;
+  readonly findCommitBlock: () => Promise<string | null>;
   readonly clock: Clock;
 }
 
@@ -71,9 +71,9 @@ interface Look {
   readonly body: Static<typeof readyAnswer>;
 }
 
-async function lookAtReadiness({ findStandstill }: HealthServices): Promise<Look> {
+async function lookAtReadiness({ findCommitBlock }: HealthServices): Promise<Look> {
   try {
-    if ((await findStandstill()) === null) return { code: 200, body: { status: "ready", database: "up" } };
+    if ((await findCommitBlock()) === null) return { code: 200, body: { status: "ready", database: "up" } };
   } catch {
     // Told in the log by the watch.
   }

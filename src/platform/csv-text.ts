@@ -3,7 +3,7 @@ import { CsvError, type Options, parse } from "csv-parse";
 import { refuseField } from "../kernel/problems.ts";
 import { typedText } from "../kernel/typed-text.ts";
 import { countLineEnds, csvOptions, foreignContent, saveAsCsv, separatedText } from "./csv.ts";
-import { oneATurn } from "./pacing.ts";
+import { openYieldToEventLoop } from "./pacing.ts";
 
 /** A row of CSV that holds something, its cells as they are written. */
 export interface TextRow {
@@ -83,7 +83,7 @@ export async function* readCsvRows(given: string, field: string, rowsMax = lineE
 const sliceLength = 2_048;
 
 async function* slicesOf(text: string): AsyncGenerator<string> {
-  const pause = oneATurn();
+  const pause = openYieldToEventLoop();
   for (let at = 0; at < text.length; at += sliceLength) {
     yield text.slice(at, at + sliceLength);
     await pause();

@@ -8,7 +8,7 @@ import {
   hasPendingCatalogueChanges,
 } from "../domain/webhooks/events/catalogue-updated.ts";
 import type { WalletKey } from "../kernel/ids.ts";
-import type { Watch } from "./watch.ts";
+import type { Job } from "./watch.ts";
 
 const perLook = 100;
 
@@ -23,7 +23,7 @@ interface AnnounceServices extends CompletionServices {
  * below its threshold, a change of the catalogue. That commit leaves a mark, so that none is forgotten. Half of the time
  * between two looks is what such an event waits; a look that finds nothing costs three index lookups.
  */
-export const announcing: Watch<AnnounceServices> = {
+export const announcing: Job<AnnounceServices> = {
   name: "announcements",
   everyMs: 250,
   open: (services) => async () => {
@@ -42,7 +42,7 @@ export const announcing: Watch<AnnounceServices> = {
     webhooks.wake();
     // One that fails is no reason to keep the others waiting.
     if (failures.length > 0) throw failures[0];
-    return "more";
+    return "again";
   },
 };
 

@@ -7,7 +7,7 @@ import type { ReviewServices } from "../domain/resolution/review/review.ts";
 import type { ChangeServices } from "../domain/staff/change-kinds.ts";
 import { carryOutNext, type DoneChange, expireChanges } from "../domain/staff/decide-change.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
-import type { Watch } from "./watch.ts";
+import type { Job } from "./watch.ts";
 
 const expiredMax = 50;
 
@@ -44,7 +44,7 @@ export const changeExpiring: Watch<ChangeWork> = {
     async () => {
       const changes = await expireChanges(people, expiredMax);
       if (changes > 0) log.info({ event: "changes.expired", changes });
-      return changes < expiredMax ? undefined : "more";
+      return changes < expiredMax ? undefined : "again";
     },
 };
 

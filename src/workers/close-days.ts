@@ -1,9 +1,9 @@
 import { closeDay, type DayServices, nextDay } from "../domain/history/closed-days/close-day.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
-import type { Watch } from "./watch.ts";
+import type { Job } from "./watch.ts";
 
 /** Closes the next day that is over, one at a look: a clock that was wrong for a moment closes no more. */
-export const dayClosing: Watch<DayServices & { readonly log: Logger }> = {
+export const dayClosing: Job<DayServices & { readonly log: Logger }> = {
   name: "day_closing",
   everyMs: 600_000,
   open: (services) => async () => {

@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { openDatabaseClock } from "../platform/clock-skew.ts";
 import type { Database } from "../platform/database/database.ts";
 import { claimSteadyTurn, freeTurn } from "../platform/work-loop.ts";
-import type { Looked, Watch } from "./watch.ts";
+import type { Job, Looked } from "./watch.ts";
 
 interface Timed {
   readonly database: Database;
@@ -11,7 +11,7 @@ interface Timed {
 }
 
 /** Its looks go by the database's time. For what nobody may miss, whatever a process's clock shows: alerts and emails. */
-export function byDatabaseTime<Services>(watch: Watch<Services>): Watch<Services & Timed> {
+export function byDatabaseTime<Services>(watch: Job<Services>): Job<Services & Timed> {
   return timed(watch, (_services, look) => look());
 }
 
@@ -24,7 +24,7 @@ const earlySeconds = 5;
  * For what deletes, closes or ends something because time has passed, which nobody can take back: a process at a time, by
  * the database's time. It rests while the process's clock shows another, and once where the database's has made a leap.
  */
-export function withCare<Services>(watch: Watch<Services>): Watch<Services & Timed> {
+export function withCare<Services>(watch: Job<Services>): Job<Services & Timed> {
   const { name, everyMs } = watch;
   return timed(watch, async ({ database }, look, isTrue) => {
     if (!isTrue || !(await claimSteadyTurn(database, name, lookSecondsMax))) return;
@@ -32,7 +32,7 @@ export function withCare<Services>(watch: Watch<Services>): Watch<Services & Tim
     try {
       looked = await look();
     } finally {
-      await freeTurn(database, name, looked === "more" ? 0 : everyMs / 1_000 - earlySeconds);
+      await freeTurn(database, name, looked === "again" ? 0 : everyMs / 1_000 - earlySeconds);
     }
     return looked;
   });
@@ -41,9 +41,9 @@ export function withCare<Services>(watch: Watch<Services>): Watch<Services & Tim
 type Look = () => Promise<Looked>;
 
 function timed<Services>(
-  watch: Watch<Services>,
+  watch: Job<Services>,
   carryOut: (services: Timed, look: Look, isTrue: boolean) => Promise<Looked>,
-): Watch<Services & Timed> {
+): Job<Services & Timed> {
   return {
     ...watch,
     open(services) {

@@ -15,7 +15,7 @@ import { judgeFailingEndpoints } from "../domain/webhooks/endpoints/failing/fail
 import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
-import type { Watch } from "./watch.ts";
+import type { Job } from "./watch.ts";
 
 interface PurgeServices {
   readonly database: Database;
@@ -31,7 +31,7 @@ const limit = 1_000;
 const heavyLimit = 20;
 
 /** Deletes ended sessions, tokens and invitations, attempts that count no more, old letters, and who sold in the sandbox. */
-export const peoplePurge: Watch<PurgeServices> = {
+export const peoplePurge: Job<PurgeServices> = {
   name: "people_purge",
   everyMs,
   open: (services) => async () => {
@@ -40,7 +40,7 @@ export const peoplePurge: Watch<PurgeServices> = {
       rows += await purge(services, limit);
     if (rows === 0) return;
     services.log.info({ event: "people.purged", rows });
-    return "more";
+    return "again";
   },
 };
 
@@ -49,7 +49,7 @@ const dayMs = 86_400_000;
 const changesKeptMs = 365 * dayMs;
 
 /** Makes the partitions of both logs for the months to come, and drops those that are older than the days kept. */
-export const logMonths: Watch<PurgeServices & { readonly webhooks: { readonly keptDays: number } }> = {
+export const logMonths: Job<PurgeServices & { readonly webhooks: { readonly keptDays: number } }> = {
   name: "log_months",
   everyMs,
   open:
@@ -63,7 +63,7 @@ export const logMonths: Watch<PurgeServices & { readonly webhooks: { readonly ke
 };
 
 /** Deletes sandbox purchases that are older than 30 days: a wallet at a time, each to its end. */
-export const sandboxPurge: Watch<PurgeServices> = {
+export const sandboxPurge: Job<PurgeServices> = {
   name: "sandbox_purge",
   everyMs,
   open: (services) => async () => {
@@ -71,12 +71,12 @@ export const sandboxPurge: Watch<PurgeServices> = {
     if (merchantId === undefined) return;
     const purchases = await purgeOnce(services, merchantId);
     services.log.info({ event: "sandbox.purged", merchantId, purchases });
-    return "more";
+    return "again";
   },
 };
 
 /** Deletes sealed codes that waited for a person: old imports of vouchers, but for what went on sale, and what changes kept. */
-export const sealedPurge: Watch<PurgeServices> = {
+export const sealedPurge: Job<PurgeServices> = {
   name: "sealed_purge",
   everyMs,
   open: (services) => async () => {
@@ -87,7 +87,7 @@ export const sealedPurge: Watch<PurgeServices> = {
 };
 
 /** Judges endpoints that do nothing but fail, for days. */
-export const failingEndpoints: Watch<PurgeServices> = {
+export const failingEndpoints: Job<PurgeServices> = {
   name: "failing_endpoints",
   everyMs,
   open: (services) => async () => {
@@ -102,7 +102,7 @@ const walletsPerLook = 200;
  * Keeps the counts of purchases up to half a minute ago. A round visits each wallet once, in the order of the keys and one
  * after the other, which leaves the machine to the purchases; then it rests. Lists read what is not counted yet.
  */
-export const purchaseCounting: Watch<{ readonly database: Database; readonly clock: Clock }> = {
+export const purchaseCounting: Job<{ readonly database: Database; readonly clock: Clock }> = {
   name: "purchase_counts",
   everyMs: 20_000,
   open(services) {
@@ -112,7 +112,7 @@ export const purchaseCounting: Watch<{ readonly database: Database; readonly clo
       const last = found.wallets.length < walletsPerLook ? undefined : found.wallets.at(-1);
       after = last ?? beforeAllWallets;
       await countWallets(services, found);
-      return last === undefined ? undefined : "more";
+      return last === undefined ? undefined : "again";
     };
   },
 };

@@ -8,11 +8,11 @@ export interface Reporting {
   readonly log: Logger;
 }
 
-/** "more": look again at once. */
-export type Looked = "more" | undefined;
+/** "again": look again at once. */
+export type Looked = "again" | undefined;
 
 /** Something that a process looks at, or does, again and again. */
-export interface Watch<Services> {
+export interface Job<Services> {
   /** In the log, where a look fails. */
   readonly name: string;
   /** Between two looks. */
@@ -30,13 +30,13 @@ export interface Watch<Services> {
  * times as long.
  */
 export function startWatches<Services extends Pick<Reporting, "log">>(
-  watches: readonly Watch<Services>[],
+  watches: readonly Job<Services>[],
   services: Services,
 ): { stop(): Promise<void> } {
   const loops = watches.map(({ name, everyMs, logsFailures = false, open }) => {
     const look = open(services);
     return startWorkLoop({
-      claim: async () => ((await look()) === "more" ? [name] : []),
+      claim: async () => ((await look()) === "again" ? [name] : []),
       act: async () => {},
       concurrencyMax: 1,
       pollMs: everyMs,

@@ -1,7 +1,7 @@
 import { writeMonthlyStatements } from "../domain/history/statement/monthly-letters.ts";
 import { type NoticeServices, writeTeamNotices } from "../domain/members/notices/notices.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
-import type { Watch } from "./watch.ts";
+import type { Job } from "./watch.ts";
 
 /** Of each kind at a time. */
 const limit = 100;
@@ -10,7 +10,7 @@ const limit = 100;
  * Writes the emails that people chose and that no request causes: a failing webhook, a key that ends or is unused, the month's
  * statement. Each is written in the transaction that notes it, so that none is written twice or forgotten.
  */
-export const teamNotices: Watch<{ readonly people: NoticeServices; readonly log: Logger }> = {
+export const teamNotices: Job<{ readonly people: NoticeServices; readonly log: Logger }> = {
   name: "team_notices",
   everyMs: 60_000,
   open:
@@ -20,6 +20,6 @@ export const teamNotices: Watch<{ readonly people: NoticeServices; readonly log:
       const statements = await writeMonthlyStatements(people, limit);
       if (notices + statements === 0) return;
       log.info({ event: "letters.written", notices, statements });
-      return notices + statements >= limit ? "more" : undefined;
+      return notices + statements >= limit ? "again" : undefined;
     },
 };

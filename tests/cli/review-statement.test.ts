@@ -29,7 +29,7 @@ test("the command ends what the console would: by two people where there are som
   expect([looked.code, looked.error.includes("Nothing was done to 1 sales")]).toEqual([1, true]);
   expect((await resolve(...evidence, ...columns, "--by", "ada", "--yes")).error).toContain("email of a person");
   const requested = await resolve(...evidence, ...columns, "--by", bola.email, "--yes", "--json");
-  expect(requested.lines.map(({ verdict }) => verdict)).toEqual(["refund", "left", "unmatched", undefined]);
+  expect(requested.lines.map(({ verdict }) => verdict)).toEqual(["refund", "no_action", "unmatched", undefined]);
   expect(requested.lines.at(-1)).toMatchObject({ ended: 0, approval: expect.any(Number) });
   expect(await statusOf(first)).toBe("pending");
   expect((await approve(bola)).text).toContain("You asked for this yourself");

@@ -13,7 +13,7 @@ test("a merchant whose approval is withdrawn keeps its sandbox, and its live key
   const balance = (key: string | null) => app.call(key, "/wallet/balance");
   const live = async () => (await balance(app.merchant.liveKey)).status;
   expect(await live()).toBe(200);
-  expect((await run("withdraw-approval", merchant)).out).toBe(`${merchant} is approved no more.\n`);
+  expect((await run("withdraw-approval", merchant)).out).toBe(`${merchant} is no longer approved.\n`);
   await expect.poll(live, { timeout: 1_500 }).toBe(403);
   expectProblem(await balance(app.merchant.liveKey), 403, "API_ACCESS_NOT_APPROVED");
   expect((await balance(app.merchant.testKey)).status).toBe(200);

@@ -115,7 +115,7 @@ test("after the sign-up the email is sent again by a button, and answered the sa
   const signedUp = await guest.send("/sign-up", typed);
   const reset = await guest.send("/reset-password", { email: "amina@kano.example.org" });
   for (const { text } of [signedUp, reset])
-    expect([text.includes("amina@kano.example"), text.includes("npm run operator -- letters")]).toEqual([true, true]);
+    expect([text.includes("amina@kano.example"), text.includes("npm run operator -- emails")]).toEqual([true, true]);
   const known = await service.member("owner");
   for (const email of ["amina@kano.example", known.email, "nobody@kano.example"]) {
     const again = await guest.send("/sign-up/again", { email });

@@ -38,7 +38,7 @@ test("work that waits, as where no worker runs, makes nobody unready: neither wh
 
 test("503 not ready while the database does not answer, though the process is up", async () => {
   const away = () => Promise.reject(new Error("Connection terminated unexpectedly"));
-  const stranded = await buildHttp({ ...app.services, findStandstill: away });
+  const stranded = await buildHttp({ ...app.services, findCommitBlock: away });
   const url = await stranded.listen({ port: 0, host: "127.0.0.1" });
   try {
     expect(await ask("/readyz", url)).toEqual([503, { status: "not_ready", database: "down" }]);
@@ -51,13 +51,13 @@ test("503 not ready while the database does not answer, though the process is up
 test("one look at the database serves everybody who asks meanwhile and a second after", async () => {
   let looks = 0;
   const frozen = { nowMs: 0, now: () => frozen.nowMs };
-  const findStandstill = async () => {
+  const findCommitBlock = async () => {
     looks += 1;
     await new Promise((resolve) => setTimeout(resolve, 50));
     if (looks === 2) throw new Error("Connection terminated unexpectedly");
     return looks === 3 ? "read_only" : null;
   };
-  const http = buildProbes({ ...app.services, clock: frozen, findStandstill });
+  const http = buildProbes({ ...app.services, clock: frozen, findCommitBlock });
   const crowd = async () => {
     const calls = Array.from({ length: 20 }, () => http.inject("/readyz"));
     return [...new Set((await Promise.all(calls)).map((answer) => `${answer.statusCode} ${answer.body}`))];

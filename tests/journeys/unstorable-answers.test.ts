@@ -47,7 +47,7 @@ test.each([
     expect(await waiting(app)).toEqual([
       { step: "review", last_answer: expect.stringMatching(new RegExp(`^${kind}, but .* cannot be stored`)) },
     ]);
-    expect(lines.filter((line) => line.includes("purchase.unstored"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("purchase.answer_not_stored"))).toHaveLength(1);
   },
 );
 
@@ -56,7 +56,7 @@ test("an answer that says nothing in words that cannot be stored is asked for ag
   supplier.answer = { kind: "unknown", evidence: "202 pending", providerReference: unstorable };
   expect(await buyAirtime(app)).toMatchObject({ status: 202 });
   expect(await waiting(app)).toEqual([{ step: "requery", last_answer: expect.stringContaining("cannot be stored") }]);
-  expect(lines.join()).toContain("purchase.unstored");
+  expect(lines.join()).toContain("purchase.answer_not_stored");
 });
 
 test("a worker that asks again and hears what cannot be stored leaves the purchase to a person", async () => {

@@ -75,7 +75,7 @@ test("the link of a first start leads to the sale of the curl line, and a later 
   const second = await startToTry(tried, own.folder);
   onTestFinished(() => second.stop());
   const [, folder = "", words = ""] = /DATA_DIR=(\S+) npm run operator -- (login-link .*)/.exec(second.welcome) ?? [];
-  expect(second.welcome).toContain(`read them: DATA_DIR=${folder} npm run operator -- letters`);
+  expect(second.welcome).toContain(`read them: DATA_DIR=${folder} npm run operator -- emails`);
   const made = await operate(words.split(" "), { DATABASE_URL: tried.url, DATA_DIR: folder });
   expect(made.out).toContain(`${second.baseUrl}/log-in/link?token=`);
   expect((await followLink(made.out.split("\n")[0] ?? "")).text).toContain(reference);

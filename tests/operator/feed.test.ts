@@ -11,7 +11,7 @@ let reads = 0;
 const service = closing(
   await startConsole({ suppliers: [supplier] }, 1_000_000, {
     // Once for each time that Today is read.
-    findStandstill: async () => {
+    findCommitBlock: async () => {
       reads += 1;
       return null;
     },

@@ -76,7 +76,7 @@ export async function startConsole(
     ...options
   }: Parameters<typeof startApp>[0] & { readonly supplierOrigins?: readonly string[] } = {},
   pagesPerMinute = 1_000_000,
-  own: Partial<Pick<ConsoleServices, "findStandstill">> = {},
+  own: Partial<Pick<ConsoleServices, "findCommitBlock">> = {},
 ): Promise<TestConsole> {
   let routes: ConsoleRoutes = { merchant: [], operator: [] };
   const app = await startApp({

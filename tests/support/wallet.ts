@@ -37,7 +37,7 @@ export function newPurchase(
   overrides: Partial<PurchaseTerms> & Partial<Omit<NewPurchase, "terms">> = {},
 ): NewPurchase {
   const {
-    foreseen = null,
+    predicted = null,
     vended = null,
     step = "dispatch",
     dueSeconds = 60,
@@ -69,7 +69,7 @@ export function newPurchase(
       bulk: null,
       ...terms,
     },
-    foreseen,
+    predicted,
     vended,
     step,
     dueSeconds,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { saveSettings, webhookIdentity } from "../../src/domain/alerts/settings.ts";
-import type { Standstill } from "../../src/platform/database/commit-state.ts";
+import type { CommitBlock } from "../../src/platform/database/commit-state.ts";
 import { openLog } from "../../src/platform/telemetry/log.ts";
 import { alertPosting, alertWatch, hangWatch } from "../../src/workers/watch-alerts.ts";
 import { startApp } from "../support/app.ts";
@@ -36,7 +36,7 @@ test("what a process alone can see is an email and a message by two looks of wor
 });
 
 test("while commits hang the webhook hears so from memory, once, when it lasts for half a minute, and when it is over", async () => {
-  let state: Standstill = null;
+  let state: CommitBlock = null;
   const isAway = { ...database, query: async () => Promise.reject(new Error("away")) } as typeof database;
   const given = { ...posting, commits: { look: async () => state } };
   const look = hangWatch.open(given);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { startWatches, type Watch } from "../../src/workers/watch.ts";
+import { type Job, startWatches } from "../../src/workers/watch.ts";
 
 interface Line {
   readonly event: string;
 }
 
-function watching(open: Watch<unknown>["open"], everyMs: number) {
+function watching(open: Job<unknown>["open"], everyMs: number) {
   const lines: Line[] = [];
   const log = { error: (line: Line) => lines.push(line) } as never;
   return { lines, ...startWatches([{ name: "post", everyMs, open }], { log }) };
@@ -35,7 +35,7 @@ test("a watch looks at once and again and again, never twice at one time, also a
 
 test("a watch that found more to do looks again at once", async () => {
   let looks = 0;
-  const { stop } = watching(() => async () => (++looks < 5 ? "more" : undefined), 60_000);
+  const { stop } = watching(() => async () => (++looks < 5 ? "again" : undefined), 60_000);
   await expect.poll(() => looks).toBe(5);
   await stop();
 });

@@ -90,7 +90,7 @@ const changes: readonly Change[] = [
   },
   {
     name: "approve-merchant",
-    does: "approve API access: live keys can be made and work; its owners get a letter",
+    does: "approve API access: live keys can be made and work; its owners get an email",
     change: approve,
     changed: "is approved",
     unchanged: "was approved before",
@@ -99,7 +99,7 @@ const changes: readonly Change[] = [
     name: "withdraw-approval",
     does: "take API approval back: live keys are refused, the sandbox goes on",
     change: withdrawApproval,
-    changed: "is approved no more",
+    changed: "is no longer approved",
     unchanged: "was not approved",
   },
 ];

@@ -173,7 +173,7 @@ function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_tota
   const money = suppliers.map(({ supplier, balance, told_at: reportedAt }) => ({
     what: "held by supplier",
     supplier,
-    amount: balance ?? "not told",
+    amount: balance ?? "not reported",
     reportedAt: reportedAt ?? "",
   }));
   return [

@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "../../kernel/json.ts";
-import { openForeseenAnswers } from "../../legacy/shadow/foreseen-answers.ts";
+import { openPredictedAnswers } from "../../legacy/shadow/predicted-answers.ts";
 import { openReport, type ShadowReport } from "../../legacy/shadow/report.ts";
 import { reportJson, reportText } from "../../legacy/shadow/report-text.ts";
 import { openShadowServer } from "../../legacy/shadow/shadow-server.ts";
@@ -63,10 +63,10 @@ async function shadow(
   const write = () => (file === undefined ? null : replaceFile(file, reportText(report.current(), now())));
   await write();
   await services.refresh();
-  const { foresee, close } = await openForeseenAnswers(services);
+  const { predict, close } = await openPredictedAnswers(services);
   const { log } = services;
   const server = await openShadowServer(
-    { old, foresee, onCompared: report.add, clock, monotonicMs, log },
+    { old, predict, onCompared: report.add, clock, monotonicMs, log },
     listen,
   ).catch((error: NodeJS.ErrnoException) => refuseListening(error, listen));
   const until = clock.now() + choices.for;

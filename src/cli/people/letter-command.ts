@@ -15,9 +15,10 @@ interface LetterOptions extends JsonOption {
 /** The command that shows letters: where there is no mail server, the only way to read them. */
 export function addLetterCommand(program: OperatorCommand): void {
   program
-    .command("letters")
-    .description("list the newest letters, or show what one says; its links let people in")
-    .argument("[letter]", "the letter's number", letterValue)
+    .command("emails")
+    .alias("letters")
+    .description("list the newest emails, or show what one says; its links let people in")
+    .argument("[email]", "the email's number", letterValue)
     .option("--last <number>", "how many to list", countValue(listMax), 50)
     .does((session, id: bigint | undefined, options: LetterOptions) =>
       id === undefined ? list(session, options) : show(session, id, options),
@@ -25,14 +26,14 @@ export function addLetterCommand(program: OperatorCommand): void {
 }
 
 function letterValue(text: string): bigint {
-  return orComplain(/^[1-9][0-9]{0,17}$/.test(text) ? BigInt(text) : null, "It must be a letter's number.");
+  return orComplain(/^[1-9][0-9]{0,17}$/.test(text) ? BigInt(text) : null, "It must be an email's number.");
 }
 
 async function list(session: Session, options: LetterOptions): Promise<void> {
   const letters = await newestLetters(session.database, options.last);
   const rows = letters.map((letter) => fieldsOf(letter, session));
   const columns = ["letter", "to", "subject", "created_at", "state"] as const;
-  printRows(rows, { columns, headings: { created_at: "written" }, none: "No letters were written." }, options);
+  printRows(rows, { columns, headings: { created_at: "written" }, none: "No emails were written." }, options);
 }
 
 async function show(session: Session, id: bigint, options: LetterOptions): Promise<void> {

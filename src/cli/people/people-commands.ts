@@ -21,7 +21,7 @@ export function addPeopleCommands(program: OperatorCommand): void {
     .does(list);
   program
     .command("invite-owner")
-    .description("invite an owner to a merchant by a letter")
+    .description("invite an owner to a merchant by email")
     .argument("<id>", "the merchant", merchantIdValue)
     .argument("<address>", "the e-mail address")
     .does(invite);
@@ -55,7 +55,7 @@ async function invite(session: Session, merchantId: MerchantId, email: string, o
   const { kind } = await inviteOwner(services, { merchantId, email, publicUrl, operator: session.operator });
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email, invited: kind === "invited" });
   else if (kind === "member") printLine(`${email} belongs to ${formatMerchantId(merchantId)} already.`);
-  else printLine(`${email} is invited to ${formatMerchantId(merchantId)}; letters shows the letter.`);
+  else printLine(`${email} is invited to ${formatMerchantId(merchantId)}; emails shows it.`);
 }
 
 async function link(session: Session, merchantId: MerchantId, options: JsonOption): Promise<void> {
@@ -118,7 +118,7 @@ interface SetOptions extends JsonOption {
 
 /** Commands about the company that runs the deployment. */
 export function addCompanyCommands(program: OperatorCommand): void {
-  const company = program.command("company").description("how this company shows itself on pages and in letters");
+  const company = program.command("company").description("how this company shows itself on pages and in emails");
   company.command("show").description("what is set").does(show);
   company
     .command("set")

@@ -81,7 +81,7 @@ async function invite(
   else if (link === null) printLine(`${email} is a person of the company already.`);
   else {
     printLine(link);
-    printLine(`It makes ${email} ${role}, once and within 7 days. It was emailed as well; letters shows the email.`);
+    printLine(`It makes ${email} ${role}, once and within 7 days. It was emailed as well; emails shows the email.`);
   }
 }
 

@@ -118,7 +118,7 @@ async function list({ database, wallTime }: Session, options: CountOptions): Pro
     customer: purchase.customerRef,
     purchased_at: wallTime.format(purchase.purchasedAt),
   }));
-  printRows(rows, { none: "Nothing waits for a person." }, options);
+  printRows(rows, { none: "No sales in review." }, options);
   const waiting = rows.length < options.count ? rows.length : await countWaiting(database);
   if (waiting > rows.length) {
     const print = options.json ? printWarning : printLine;

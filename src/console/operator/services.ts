@@ -35,7 +35,7 @@ export interface OperatorServices extends GateServices {
   /** Asks a supplier what became of an attempt, now. */
   readonly requery: RequerySupplier;
   /** Why the database takes no commits; null where it does. */
-  readonly findStandstill: () => Promise<string | null>;
+  readonly findCommitBlock: () => Promise<string | null>;
   /** What one person may credit to a live wallet without another one: CREDIT_ALONE_MAX. */
   readonly creditAloneMax: Kobo;
   readonly log: Logger;

@@ -21,12 +21,12 @@ export interface Alert {
   readonly sentence: string;
   readonly path: string | null;
   readonly beganAt: Instant;
-  readonly saidAt: Instant;
+  readonly notifiedAt: Instant;
 }
 
 const listAll = statement(
   "list_alerts",
-  `select name, sentence, path, began_at as "beganAt", said_at as "saidAt"
+  `select name, sentence, path, began_at as "beganAt", notified_at as "notifiedAt"
      from alerts
     order by began_at, name`,
 );
@@ -39,14 +39,14 @@ export function listAlerts(db: Queryable): Promise<Alert[]> {
 const insertNew = statement(
   "insert_alerts",
   `insert into alerts (
-     name, sentence, path, count, amount, said_count, said_amount, began_at, said_at, seen_at
+     name, sentence, path, count, amount, notified_count, notified_amount, began_at, notified_at, seen_at
    )
    select i.name, i.sentence, i.path, i.count, i.amount, i.count, i.amount, $6, $6, $6
      from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
             as i (name, sentence, path, count, amount)
     order by i.name
        on conflict (name) do nothing
-   returning name, sentence, path, began_at as "beganAt", said_at as "saidAt"`,
+   returning name, sentence, path, began_at as "beganAt", notified_at as "notifiedAt"`,
 );
 
 /** Enters what has begun. @returns what was not there before */
@@ -82,26 +82,26 @@ export async function updateSeen(tx: Tx, present: readonly Condition[], now: Ins
 }
 
 const updateLasting = statement(
-  "update_alerts_said_again",
+  "update_alerts_notified_again",
   `update alerts
-      set said_at = $1,
-          said_count = count,
-          said_amount = amount
+      set notified_at = $1,
+          notified_count = count,
+          notified_amount = amount
     where seen_at = $1
-      and (said_at <= $2 or count >= 2 * said_count or amount >= 2 * said_amount and said_amount > 0)
-   returning name, sentence, path, began_at as "beganAt", said_at as "saidAt"`,
+      and (notified_at <= $2 or count >= 2 * notified_count or amount >= 2 * notified_amount and notified_amount > 0)
+   returning name, sentence, path, began_at as "beganAt", notified_at as "notifiedAt"`,
 );
 
-/** Takes those that last and were said last before a moment, or are twice as much by now, to be said again. */
-export function updateSaidAgain(tx: Tx, now: Instant, saidBefore: Instant): Promise<Alert[]> {
-  return tx.query<Alert>(updateLasting, [new Date(now), new Date(saidBefore)]);
+/** Takes those that last and were notified last before a moment, or are twice as much by now, to be notified again. */
+export function remind(tx: Tx, now: Instant, notifiedBefore: Instant): Promise<Alert[]> {
+  return tx.query<Alert>(updateLasting, [new Date(now), new Date(notifiedBefore)]);
 }
 
 const deleteUnseen = statement(
   "delete_alerts_that_are_over",
   `delete from alerts
     where seen_at <= $1
-   returning name, sentence, path, began_at as "beganAt", said_at as "saidAt"`,
+   returning name, sentence, path, began_at as "beganAt", notified_at as "notifiedAt"`,
 );
 
 /** Ends those that were not seen since a moment. */
@@ -109,9 +109,9 @@ export function deleteOver(tx: Tx, seenBefore: Instant): Promise<Alert[]> {
   return tx.query<Alert>(deleteUnseen, [new Date(seenBefore)]);
 }
 
-const insertSignSeen = statement(
-  "insert_alert_sign",
-  `insert into alert_signs (name, sentence, seen_at)
+const insertProcessAlertSeen = statement(
+  "insert_process_alert",
+  `insert into process_alerts (name, sentence, seen_at)
    values ($1, $2, now())
        on conflict (name) do update
           set sentence = excluded.sentence,
@@ -119,18 +119,18 @@ const insertSignSeen = statement(
 );
 
 /** Notes what this process alone can see. */
-export async function insertSign(db: Queryable, { name, sentence }: Condition): Promise<void> {
-  await db.query(insertSignSeen, [name, sentence]);
+export async function insertProcessAlert(db: Queryable, { name, sentence }: Condition): Promise<void> {
+  await db.query(insertProcessAlertSeen, [name, sentence]);
 }
 
 const listSeen = statement(
   "list_alert_signs",
   `select name, sentence
-     from alert_signs
+     from process_alerts
     where seen_at > now() - make_interval(secs => $1)`,
 );
 
-export function listSigns(db: Queryable, withinSeconds: number): Promise<Condition[]> {
+export function listProcessAlerts(db: Queryable, withinSeconds: number): Promise<Condition[]> {
   return db.query<Condition>(listSeen, [withinSeconds]);
 }
 

@@ -10,7 +10,7 @@ import {
   deleteOver,
   findSettings,
   insertAlerts,
-  updateSaidAgain,
+  remind,
   updateSeen,
 } from "./alert-queries.ts";
 import { deleteOldPosts, insertPost } from "./post-queries.ts";
@@ -46,7 +46,7 @@ export async function judgeAlerts(
   const said = await services.database.transaction(async (tx) => {
     const begun = present.length === 0 ? [] : await insertAlerts(tx, present, now);
     if (present.length > 0) await updateSeen(tx, present, now);
-    const lasts = await updateSaidAgain(tx, now, now - againMs);
+    const lasts = await remind(tx, now, now - againMs);
     const over = await deleteOver(tx, now - overMs);
     const news = { begun, lasts, over };
     await writeLines(tx, services, company, linesOf(services, news));

@@ -12,7 +12,7 @@ import { isBalanceLow } from "../suppliers/balances.ts";
 import { listStoredBreakers } from "../suppliers/routing/breaker.ts";
 import { listLevels } from "../suppliers/vouchers/level-queries.ts";
 import { levelsOn } from "../suppliers/vouchers/stock.ts";
-import { type Condition, listSigns } from "./alert-queries.ts";
+import { type Condition, listProcessAlerts } from "./alert-queries.ts";
 
 /** A process looks at its clock once a minute. */
 const signSeconds = 150;
@@ -43,7 +43,7 @@ function where(count: number, condition: Condition): Condition[] {
 }
 
 function signs({ database }: ReportServices): Promise<Condition[]> {
-  return listSigns(database, signSeconds);
+  return listProcessAlerts(database, signSeconds);
 }
 
 async function openBreakers({ database }: ReportServices): Promise<Condition[]> {

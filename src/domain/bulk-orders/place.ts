@@ -101,7 +101,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
       return { order: stored, replayed: true, counts: null };
     }
     if (row.outcome !== "placed") throw refusalOf(services, command, { row, order });
-    await settleForeseen(services, ending).catch(neverRefuse);
+    await settlePredicted(services, ending).catch(neverRefuse);
     const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
     return { order: { ...order, ...stored }, replayed: false, counts };
   };
@@ -218,13 +218,13 @@ async function drawUpLines(services: PlaceServices, command: BulkCommand): Promi
     const bulk = { reference: command.reference, line: position };
     const order = { principal, channel: "bulk", priced: one, reference, sent: nothingSent, route, bulk } as const;
     const purchase = await services.prepare(order);
-    const { foreseen } = purchase;
+    const { predicted } = purchase;
     rows.add(purchase);
     if (purchase.vended !== null) {
       successful += 1;
       lastCompletedAt = purchaseTime(purchase.terms.id);
-    } else if (foreseen !== null && foreseen.kind !== "unknown") {
-      ending.push({ terms: purchase.terms, verdict: foreseen });
+    } else if (predicted !== null && predicted.kind !== "unknown") {
+      ending.push({ terms: purchase.terms, verdict: predicted });
     }
   }
   if (refused.length > 0) throw refusalOfAll(refused, "PRODUCT_UNAVAILABLE");
@@ -252,7 +252,7 @@ async function routeOrRefusal(
 }
 
 /** Settles the lines whose outcome is known, before the order is answered. */
-async function settleForeseen(services: PlaceServices, ending: readonly EndingLine[]): Promise<void> {
+async function settlePredicted(services: PlaceServices, ending: readonly EndingLine[]): Promise<void> {
   await Promise.all(
     ending.map(async ({ terms, verdict }) => {
       const line = await services.findByReference(terms);

@@ -156,7 +156,7 @@ export async function findLivePurchase(db: Queryable, id: PurchaseId): Promise<P
 export interface NewPurchase {
   readonly terms: PurchaseTerms;
   /** The simulator's outcome, known before the charge; null for a live purchase. */
-  readonly foreseen: VendOutcome | null;
+  readonly predicted: VendOutcome | null;
   /** The success that is stored with the charge, so that one commit is enough; null where it ends later. */
   readonly vended: { readonly providerReference: string | null; readonly fulfilment: JsonObject | null } | null;
   /** What the due-work loop does when nobody settled the purchase by then. */

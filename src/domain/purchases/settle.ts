@@ -7,7 +7,7 @@ import type { Batcher } from "../../platform/database/batcher.ts";
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { CommitUnknown } from "../../platform/database/database-errors.ts";
-import { oneATurn } from "../../platform/pacing.ts";
+import { openYieldToEventLoop } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { Announcements } from "./announce.ts";
@@ -176,7 +176,7 @@ function openTogether(
   }
 
   return async (database, ends, alongside, { isPart } = { isPart: false }) => {
-    const pause = oneATurn();
+    const pause = openYieldToEventLoop();
     const done: EndedPurchase[] = [];
     for (let from = 0; from < ends.length; from += chunkMax) {
       // Sales go on between: to seal hundreds takes a moment.

@@ -11,7 +11,7 @@ export const dispatchDueSeconds = 60;
 export interface VendOrder {
   readonly product: Product;
   /** The simulator's outcome where it is known already. */
-  readonly foreseen: VendOutcome | null;
+  readonly predicted: VendOutcome | null;
   /** Whether the client still waits for the response. */
   readonly isAwaited: (() => boolean) | undefined;
 }

@@ -101,7 +101,14 @@ function logUnstoredAnswer({ log, transactionIds }: VerdictServices, purchase: P
   if (supplier === null) return;
   const { kind, providerReference = null, evidence } = verdict;
   const supplierReference = supplierReferenceOf(transactionIds, purchase);
-  log.error({ event: "purchase.unstored", supplier, supplierReference, verdict: kind, providerReference, evidence });
+  log.error({
+    event: "purchase.answer_not_stored",
+    supplier,
+    supplierReference,
+    verdict: kind,
+    providerReference,
+    evidence,
+  });
 }
 
 async function settleOrRecordLate(

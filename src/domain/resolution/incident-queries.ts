@@ -187,7 +187,7 @@ export async function listAttempts(db: Queryable, wallet: WalletKey, id: Purchas
   return db.query<EndedAttempt>(listPurchaseAttempts, [walletIdOf(wallet), id]);
 }
 
-// The first of several: by the next one's yes, the customer had it already.
+// The first of several. Later ones were second deliveries.
 const findContradicted = statement(
   "find_contradicted_attempt",
   `select a.attempt, a.supplier, a.evidence

@@ -27,12 +27,12 @@ export const patienceMs = 40_000;
  * a commit of its own before anybody is asked. `unknown` leaves the purchase pending.
  */
 export function vend(services: VendServices, accepted: Purchase, order: VendOrder): Promise<Purchase> {
-  const { product, foreseen, isAwaited } = order;
-  if (foreseen !== null) return conclude(services, accepted, foreseen, isAwaited);
+  const { product, predicted, isAwaited } = order;
+  if (predicted !== null) return conclude(services, accepted, predicted, isAwaited);
   return attempt(services, accepted, { product, isAwaited, recordedAt: accepted.purchasedAt, tried: [] });
 }
 
-interface AttemptOrder extends Omit<VendOrder, "foreseen"> {
+interface AttemptOrder extends Omit<VendOrder, "predicted"> {
   readonly recordedAt: Instant;
   /** The suppliers that have declined the purchase before. */
   readonly tried: readonly string[];
@@ -63,14 +63,14 @@ async function attempt(services: VendServices, purchase: Purchase, order: Attemp
   const sends = recordedAt - purchase.purchasedAt < patienceMs;
   const next = await rerouteDeclined(services, purchase, outcome, { epoch: 0, sends, tried: order.tried });
   logStep(stepOf(next, sends));
-  if (next.kind === "nowhere") return conclude(services, purchase, outcome, order.isAwaited);
+  if (next.kind === "none_left") return conclude(services, purchase, outcome, order.isAwaited);
   if (next.kind === "lost") return recordOvertaken(services, purchase, outcome);
   if (!sends || purchase.supplier === null) return next.purchase;
   return attempt(services, next.purchase, { ...order, recordedAt, tried: [...order.tried, purchase.supplier] });
 }
 
 function stepOf(next: Rerouted, sends: boolean): NextStep {
-  if (next.kind === "nowhere") return "end";
+  if (next.kind === "none_left") return "end";
   if (next.kind === "lost") return "late_result";
   return sends ? "next_supplier" : "queue";
 }

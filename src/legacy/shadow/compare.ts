@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { comparePlanLists, type Difference } from "./compare-plan-lists.ts";
-import type { ForeseenAnswer } from "./foreseen-answers.ts";
+import type { PredictedAnswer } from "./predicted-answers.ts";
 import { chargedOf, type Outcome, outcomeOf, soldOf, wordsOf } from "./read-answer.ts";
 
 export type Comparison =
@@ -32,9 +32,9 @@ const faults: readonly string[] = ["INTERNAL_ERROR", "MAINTENANCE"];
 
 /**
  * Compares what became of a request, what it cost and what was bought. Ids, balances and times differ by nature, and a
- * supplier's word is not foreseen: what Dispense would accept is the same as a success and as what is pending.
+ * supplier's word is not predicted: what Dispense would accept is the same as a success and as what is pending.
  */
-export function compareAnswers(method: string, old: OldAnswer, here: ForeseenAnswer): Comparison {
+export function compareAnswers(method: string, old: OldAnswer, here: PredictedAnswer): Comparison {
   const { route, code } = here;
   if (route === null) return notCompared("there is no such path here");
   if (method !== "GET" && method !== "POST") return notCompared("only GET and POST are compared");
@@ -55,7 +55,7 @@ interface Answers {
   readonly route: string;
   readonly old: JsonObject;
   readonly oldStatus: number;
-  readonly here: ForeseenAnswer;
+  readonly here: PredictedAnswer;
 }
 
 function comparePurchases({ route, old, oldStatus, here }: Answers): Comparison {
@@ -86,7 +86,7 @@ function comparePurchases({ route, old, oldStatus, here }: Answers): Comparison 
 /** A refusal that says that the network, or what else is numbered, is another one here. */
 const aboutNumbers = /^(network|cablename|disco_name|exam_name): /;
 
-function refusedHere(outcome: Outcome, { code }: ForeseenAnswer, answer: JsonObject): Difference {
+function refusedHere(outcome: Outcome, { code }: PredictedAnswer, answer: JsonObject): Difference {
   const words = wordsOf(answer);
   const isNumbering = code === "NETWORK_MISMATCH" || aboutNumbers.test(words);
   const kind = isNumbering ? "network" : `status: ${outcome} → refused ${code}`;

@@ -4,14 +4,14 @@ import type { Clock } from "../../kernel/clock.ts";
 import { type PassedOn, passOn } from "../../platform/outbound-http/pass-on.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { type Comparison, compareAnswers } from "./compare.ts";
-import type { Foresee, ForeseenAnswer } from "./foreseen-answers.ts";
+import type { Predict, PredictedAnswer } from "./predicted-answers.ts";
 import { jsonOf } from "./read-answer.ts";
 import type { ComparedRequest } from "./report.ts";
 
 export interface ShadowOptions {
   /** Where the old deployment is. */
   readonly old: URL;
-  readonly foresee: Foresee;
+  readonly predict: Predict;
   readonly onCompared: (compared: ComparedRequest) => void;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
@@ -79,15 +79,15 @@ async function shadow(
 ): Promise<void> {
   const { old, clock, monotonicMs, deadlineMs = usualDeadlineMs } = options;
   const at = clock.now();
-  let foreseen: Promise<ForeseenAnswer | string> = Promise.resolve("its request did not come whole");
+  let predicted: Promise<PredictedAnswer | string> = Promise.resolve("its request did not come whole");
   // Worked out when the request is in, as a sale would be: what came within the same half minute counts.
   const onBody = (body: Buffer | null) => {
-    foreseen = body === null ? Promise.resolve("its body is too large") : foreseenOf(options, incoming, body);
+    predicted = body === null ? Promise.resolve("its body is too large") : predictedOf(options, incoming, body);
   };
   const bytesMax = isCompared ? copiedBytesMax : 0;
   const passing = { origin: old, deadlineMs, copiedBytesMax: bytesMax, monotonicMs };
   const passed = await passOn(incoming, outgoing, passing, onBody);
-  const here = isCompared ? await foreseen : "too many requests were under way";
+  const here = isCompared ? await predicted : "too many requests were under way";
   const known = typeof here === "string" ? null : here;
   options.onCompared({
     at,
@@ -108,15 +108,15 @@ async function shadow(
 }
 
 /** What Dispense would answer, or why that is not known. */
-async function foreseenOf(
-  { foresee, log }: ShadowOptions,
+async function predictedOf(
+  { predict, log }: ShadowOptions,
   { method = "", url = "", headers, socket }: IncomingMessage,
   body: Buffer,
-): Promise<ForeseenAnswer | string> {
+): Promise<PredictedAnswer | string> {
   try {
-    return await foresee({ method, url, headers, body, address: socket.remoteAddress ?? "" });
+    return await predict({ method, url, headers, body, address: socket.remoteAddress ?? "" });
   } catch (error) {
-    log.error({ event: "shadow.not_foreseen", error: String(error) });
+    log.error({ event: "shadow.not_predicted", error: String(error) });
     return "Dispense could not work it out: see the log";
   }
 }
@@ -124,7 +124,7 @@ async function foreseenOf(
 async function comparisonOf(
   method: string,
   { status, headers, body, fault }: PassedOn,
-  here: ForeseenAnswer | string,
+  here: PredictedAnswer | string,
 ): Promise<Comparison> {
   if (fault !== null) return { kind: "not_compared", reason: fault };
   if (typeof here === "string") return { kind: "not_compared", reason: here };

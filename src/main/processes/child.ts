@@ -15,7 +15,7 @@ export type FromChild =
   | { readonly type: "ready"; readonly baseUrl: string; readonly welcome: string }
   | { readonly type: "failed"; readonly sentence: string }
   | { readonly type: "figures"; readonly figures: Figures }
-  | { readonly type: "asks for figures" };
+  | { readonly type: "requests metrics" };
 
 /** What a parent says to a child. */
 export type ToChild =
@@ -53,7 +53,7 @@ export function openChild(): Child | undefined {
     metricsOfAll: {
       async text() {
         const messages = on(process, "message", { signal: AbortSignal.timeout(parentMsMax) });
-        say({ type: "asks for figures" });
+        say({ type: "requests metrics" });
         for await (const [message] of messages as AsyncIterable<[ToChild]>) {
           if (message.type === "figures of all") return textOfAll(message.figures);
         }

@@ -32,7 +32,7 @@ export const processMetrics: readonly Metric[] = [
 ];
 
 /** A process of the service, started anew whenever it ends unasked. */
-interface Place {
+interface ProcessSlot {
   readonly name: string;
   readonly role: "api" | "worker";
   worker: Worker | undefined;
@@ -44,11 +44,11 @@ interface Place {
  * @throws StartError
  */
 export async function runProcesses(config: Config, { migrations, onBegin }: StartOptions): Promise<Service> {
-  const places = placesFor(config);
-  const setup = await setUp(config, migrations, places.length);
+  const slots = slotsFor(config);
+  const setup = await setUp(config, migrations, slots.length);
   const { log, connectionString, lost, undo } = setup;
   return orUndo(config, setup, async () => {
-    const children = openChildren({ places, log, connectionString });
+    const children = openChildren({ slots, log, connectionString });
     undo.push(children.stop);
     onBegin?.();
     const { baseUrl, welcome } = await children.start();
@@ -60,88 +60,88 @@ export async function runProcesses(config: Config, { migrations, onBegin }: Star
   });
 }
 
-function placesFor({ apiProcesses, role }: Config): Place[] {
+function slotsFor({ apiProcesses, role }: Config): ProcessSlot[] {
   const answering = Array.from({ length: apiProcesses }, (_, index) => `api ${index + 1}`);
-  const places: Place[] = answering.map((name) => ({ name, role: "api", worker: undefined }));
-  return role === "all" ? [...places, { name: "worker", role: "worker", worker: undefined }] : places;
+  const slots: ProcessSlot[] = answering.map((name) => ({ name, role: "api", worker: undefined }));
+  return role === "all" ? [...slots, { name: "worker", role: "worker", worker: undefined }] : slots;
 }
 
 type Ready = Extract<FromChild, { readonly type: "ready" }>;
 
 /** The processes, and what is shared by those who look after them. */
-interface Family {
-  readonly places: readonly Place[];
+interface ProcessGroup {
+  readonly slots: readonly ProcessSlot[];
   readonly log: Logger;
   readonly connectionString: string;
   readonly metrics: Metrics;
   stopping: boolean;
 }
 
-function openChildren(given: Pick<Family, "places" | "log" | "connectionString">) {
-  const family: Family = { ...given, metrics: openMetrics(processMetrics), stopping: false };
-  collectDefaultMetrics({ register: family.metrics.registry });
+function openChildren(given: Pick<ProcessGroup, "slots" | "log" | "connectionString">) {
+  const group: ProcessGroup = { ...given, metrics: openMetrics(processMetrics), stopping: false };
+  collectDefaultMetrics({ register: group.metrics.registry });
   // The bundle that runs here, without building it again.
   const execArgv = [...process.execArgv, "--enable-source-maps"];
   cluster.setupPrimary({ exec: import.meta.filename, args: [], execArgv });
-  const [first, ...others] = family.places as [Place, ...Place[]];
+  const [first, ...others] = group.slots as [ProcessSlot, ...ProcessSlot[]];
   return {
     /** Starts the first process, whose port and settings are the others', and then the others. @throws StartError */
     async start(): Promise<Ready> {
-      const ready = await begin(first, family, true);
-      await Promise.all(others.map((place) => begin(place, family, false)));
-      for (const place of family.places) void keep(place, family);
+      const ready = await begin(first, group, true);
+      await Promise.all(others.map((slot) => begin(slot, group, false)));
+      for (const slot of group.slots) void keep(slot, group);
       return ready;
     },
     async stop(): Promise<void> {
-      family.stopping = true;
-      await Promise.all(family.places.map(({ worker }) => worker && end(worker)));
+      group.stopping = true;
+      await Promise.all(group.slots.map(({ worker }) => worker && end(worker)));
     },
   };
 }
 
 /** @returns what the process says once it serves. @throws Error with why it can't */
-function begin(place: Place, family: Family, welcomes: boolean): Promise<Ready> {
-  const { name } = place;
-  const given: ChildGiven = { name, connectionString: family.connectionString, welcomes };
-  const worker = cluster.fork({ ROLE: place.role, API_PROCESSES: "1", [childVariable]: JSON.stringify(given) });
-  place.worker = worker;
+function begin(slot: ProcessSlot, group: ProcessGroup, welcomes: boolean): Promise<Ready> {
+  const { name } = slot;
+  const given: ChildGiven = { name, connectionString: group.connectionString, welcomes };
+  const worker = cluster.fork({ ROLE: slot.role, API_PROCESSES: "1", [childVariable]: JSON.stringify(given) });
+  slot.worker = worker;
   worker.on("error", () => {}); // a message to one that has just ended
   return new Promise((resolve, reject) => {
     worker.on("message", (message: FromChild) => {
       if (message.type === "ready") resolve(message);
       if (message.type === "failed") reject(new StartError(message.sentence));
-      if (message.type === "asks for figures") void sendFigures(worker, family);
+      if (message.type === "requests metrics") void sendFigures(worker, group);
     });
     worker.once("exit", (code, signal) => reject(new Error(`${name} ended (${signal ?? `code ${code}`})`)));
   });
 }
 
-/** Starts a place's process again, for as long as the service runs. */
-async function keep(place: Place, family: Family): Promise<void> {
-  const { log, metrics } = family;
-  const { name } = place;
+/** Starts a slot's process again, for as long as the service runs. */
+async function keep(slot: ProcessSlot, group: ProcessGroup): Promise<void> {
+  const { log, metrics } = group;
+  const { name } = slot;
   let pauseMs = 0;
-  while (!family.stopping) {
-    const { worker } = place;
+  while (!group.stopping) {
+    const { worker } = slot;
     const since = performance.now();
     if (worker !== undefined && !worker.isDead()) await once(worker, "exit");
-    if (family.stopping) return;
+    if (group.stopping) return;
     const { pid, exitCode, signalCode: signal } = worker?.process ?? {};
     log.error({ event: "process.ended", process: name, pid, exitCode, signal });
     metrics.count(restarts, { process: name });
     const wasWell = performance.now() - since > wellMs;
     pauseMs = wasWell ? 0 : Math.min(Math.max(firstPauseMs, pauseMs * 2), longestPauseMs);
     await delay(pauseMs);
-    if (family.stopping) return;
-    begin(place, family, false).then(
+    if (group.stopping) return;
+    begin(slot, group, false).then(
       () => log.info({ event: "process.started", process: name }),
       ({ message }: Error) => log.error({ event: "process.not_started", process: name, error: message }),
     );
   }
 }
 
-async function sendFigures(worker: Worker, { places, metrics }: Family): Promise<void> {
-  const found = await Promise.all([...places.map(figuresOf), metrics.figures()]);
+async function sendFigures(worker: Worker, { slots, metrics }: ProcessGroup): Promise<void> {
+  const found = await Promise.all([...slots.map(figuresOf), metrics.figures()]);
   const figures = found.filter((one) => one !== undefined);
   const message: ToChild = { type: "figures of all", figures };
   if (worker.isConnected()) worker.send(message);
@@ -156,7 +156,7 @@ async function end(worker: Worker): Promise<void> {
 }
 
 /** A child's figures; undefined where it gives none in time. */
-async function figuresOf({ worker }: Place): Promise<Figures | undefined> {
+async function figuresOf({ worker }: ProcessSlot): Promise<Figures | undefined> {
   if (worker === undefined || !worker.isConnected()) return undefined;
   const messages = on(worker, "message", { signal: AbortSignal.timeout(figuresMsMax) });
   worker.send({ type: "give figures" } satisfies ToChild);

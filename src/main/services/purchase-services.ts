@@ -36,7 +36,7 @@ import type { Waiting } from "../../http/waiting.ts";
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { type ProductId, parseReference, type Reference } from "../../kernel/ids.ts";
-import { oneATurn } from "../../platform/pacing.ts";
+import { openYieldToEventLoop } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger, WideLog } from "../../platform/telemetry/log.ts";
 import { type Metrics, measureBatches } from "../../platform/telemetry/metrics.ts";
@@ -134,7 +134,7 @@ function openBuying(
   const { mintPurchaseId, transactionIds } = ids;
   const { router } = suppliers;
   const routeFor = openRouteFor(suppliers.routing, suppliers.routeCounts.unserved);
-  const yieldToEventLoop = oneATurn();
+  const yieldToEventLoop = openYieldToEventLoop();
   const prepare = openPrepare({ mintPurchaseId, transactionIds, router, announcements, sandboxPendingSeconds });
   const buyOnce = openBuy({
     database,

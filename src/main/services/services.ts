@@ -28,9 +28,9 @@ import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
 import { startWatches } from "../../workers/watch.ts";
 import { watches } from "../../workers/watches.ts";
 import { openDatabases } from "./database-services.ts";
-import { openDoor } from "./door-services.ts";
 import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openPurchases } from "./purchase-services.ts";
+import { openRequestGuards } from "./request-guards.ts";
 import { openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
 import { allMetrics, startWorkers } from "./worker-services.ts";
@@ -155,10 +155,11 @@ async function openParts(options: ServiceOptions) {
     waiting,
     sandboxPendingSeconds,
   });
-  const door = openDoor({ database: batched, clock, wallTime, log, metrics, proxies, rateLimitPerMinute, bulkLimits });
-  const { security } = door;
+  const limits = { proxies, rateLimitPerMinute, bulkLimits };
+  const guards = openRequestGuards({ database: batched, clock, wallTime, log, metrics, ...limits });
+  const { security } = guards;
   const people = openPeople({ options: options.people, database, watch, clock, wallTime, log, secretBox, security });
-  return { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, door, people };
+  return { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, guards, people };
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -166,11 +167,11 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 /** What the parts do for routes, pages, commands and tests. */
 function servicesOf(options: ServiceOptions, parts: Parts): Services {
   const { clock, wallTime, log, sandboxPendingSeconds } = options;
-  const { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, door, people } = parts;
+  const { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, guards, people } = parts;
   const { ordinary: database, batched, commits } = databases;
   const { buying, refunds } = purchases;
   const { routing, routes, routeCounts } = suppliers;
-  const { security, keyUses, requestLog } = door;
+  const { security, keyUses, requestLog } = guards;
   return {
     log,
     metrics,
@@ -199,20 +200,20 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     requery: purchases.requery,
     receiveCallback: purchases.receiveCallback,
     confirmAbsence: commits.confirmAbsence,
-    findStandstill: commits.look,
+    findCommitBlock: commits.look,
     waiting,
     webhooks,
     people,
     keyring: openKeyring({ database: batched, watch, clock }),
     requestIdOf: requestIds({ clock, randomness: openRandomReserve() }),
     proxies: options.trustedProxies,
-    rateLimit: door.rateLimit,
-    bulkBudget: door.bulkBudget,
-    inWork: door.inWork,
-    failures: door.failures,
+    rateLimit: guards.rateLimit,
+    bulkBudget: guards.bulkBudget,
+    inWork: guards.inWork,
+    failures: guards.failures,
     keyUses,
-    visitors: door.visitors,
-    answers: door.answers,
+    visitors: guards.visitors,
+    answers: guards.answers,
     requestLog,
     startWatching: () => startWatching(options, parts),
     startWorkers: () => startWorkersOf(options, parts),
@@ -223,11 +224,11 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
 /** Starts the watches of every process. @returns how to stop them */
 function startWatching(
   { clock, wallTime, log, wide }: ServiceOptions,
-  { metrics, databases, ids, suppliers, purchases, door }: Parts,
+  { metrics, databases, ids, suppliers, purchases, guards }: Parts,
 ): () => Promise<void> {
   const { ordinary: database, batched, commits } = databases;
   const { routeCounts, breakers, emptyShelves } = suppliers;
-  const { security, keyUses, requestLog } = door;
+  const { security, keyUses, requestLog } = guards;
   const { refunds } = purchases;
   const pools = { ordinary: database, batched };
   const watching = startWatches(watches, {
@@ -258,9 +259,9 @@ function startWorkersOf(options: ServiceOptions, parts: Parts): () => Promise<vo
   return startWorkers({ databases, log, purchases, suppliers, webhooks, people, mailer, workerPollMs, webhookPollMs });
 }
 
-async function close({ databases, watch, door, purchases }: Parts): Promise<void> {
+async function close({ databases, watch, guards, purchases }: Parts): Promise<void> {
   watch.stop();
-  await door.close();
+  await guards.close();
   await purchases.idle();
   await Promise.all([databases.ordinary.close(), databases.batched.close()]);
 }

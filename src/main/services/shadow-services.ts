@@ -1,7 +1,7 @@
 import { openCatalogue } from "../../domain/catalogue/catalogue.ts";
 import { openKeyring } from "../../domain/merchants/keyring.ts";
 import { listAwaitedAccounts } from "../../domain/moving-in/move-line-queries.ts";
-import { openForesee } from "../../domain/purchases/buying/foresee.ts";
+import { openPredict } from "../../domain/purchases/buying/predict.ts";
 import { openRouteFor } from "../../domain/purchases/buying/route-for.ts";
 import { readTransactionIds } from "../../domain/purchases/deployment/deployment-numbers.ts";
 import { openFindByReference } from "../../domain/purchases/find.ts";
@@ -83,7 +83,7 @@ export async function openShadowServices(
     openConnector: given.openConnector ?? connectors.openConnector,
   });
   const verificationIds = await openVerificationIds({ secretBox, database, clock });
-  const foreseen = openForesee({
+  const predicted = openPredict({
     ...{ database, clock, wallTime: zone, catalogue, mintReference },
     routeFor: openRouteFor(suppliers.routing),
     checkVerification: verificationIds.check,
@@ -94,7 +94,7 @@ export async function openShadowServices(
   return {
     ...{ log, metrics, database, clock, secretBox, catalogue, wallTime: zone, routing: suppliers.routing },
     ...withoutWriting(config),
-    ...foreseen,
+    ...predicted,
     sandboxPendingSeconds: config.sandboxPendingSeconds,
     proxies: config.trustedProxies,
     keyring: openKeyring({ database, watch, clock, alsoKnown: listAwaitedAccounts }),
@@ -106,7 +106,7 @@ export async function openShadowServices(
   };
 }
 
-/** What stands at the door of the service, without what it stores, and without suppliers behind it. */
+/** What stands before the service, without what it stores, and without suppliers behind it. */
 function withoutWriting({ rateLimitPerMinute }: Pick<Config, "rateLimitPerMinute">) {
   const nobody = { note: () => {}, take: () => null };
   return {

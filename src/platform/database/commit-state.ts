@@ -4,14 +4,14 @@ import { type OpenDatabase, type Statement, statement } from "./database.ts";
 import { NotSent } from "./database-errors.ts";
 
 /** Why the database takes no commits; null while it does. */
-export type Standstill = "read_only" | "commits_wait" | null;
+export type CommitBlock = "read_only" | "commits_wait" | null;
 
 /** Whether commits come back: a primary may turn read-only, or wait for a standby that is gone. */
 export interface CommitState {
   /** Asks the database on the connections that charge. Rejects when it does not answer there. @returns as `present` */
-  look(): Promise<Standstill>;
+  look(): Promise<CommitBlock>;
   /** As of the last look, and of the commits of this process that are under way. */
-  present(): Standstill;
+  present(): CommitBlock;
   /** The refusal for a call that would commit: certainly nothing was sent. Null while commits come back. */
   refusal(): Overloaded | null;
   /**
@@ -68,12 +68,12 @@ export function openCommitState(options: { readonly database: OpenDatabase; read
     return Math.max(ownSeconds(), seen.waitSeconds);
   }
 
-  function present(): Standstill {
+  function present(): CommitBlock {
     if (seen.isReadOnly) return "read_only";
     return oldestSeconds() > waitSecondsMax ? "commits_wait" : null;
   }
 
-  async function look(): Promise<Standstill> {
+  async function look(): Promise<CommitBlock> {
     const { isUsable, reason } = await database.hold();
     if (!isUsable) throw new NotSent(`a connection to charge on is missing: ${reason}`);
     const [state] = await database.query<typeof seen>(findState);
@@ -94,8 +94,8 @@ export function openCommitState(options: { readonly database: OpenDatabase; read
     look,
     present,
     refusal() {
-      const standstill = present();
-      return standstill === null ? null : new Overloaded(`the database takes no commits: ${standstill}`);
+      const commitBlock = present();
+      return commitBlock === null ? null : new Overloaded(`the database takes no commits: ${commitBlock}`);
     },
     async confirmAbsence() {
       await look();

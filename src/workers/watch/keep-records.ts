@@ -5,10 +5,10 @@ import type { RequestLog } from "../../domain/request-log/request-log.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { WideLog } from "../../platform/telemetry/log.ts";
 import type { SecurityEvents } from "../../platform/telemetry/security-events.ts";
-import type { Watch } from "../watch.ts";
+import type { Job } from "../watch.ts";
 
 /** What came of each kind and source since its last line. Each process says its own. */
-export const securitySummary: Watch<{ readonly security: SecurityEvents }> = {
+export const securitySummary: Job<{ readonly security: SecurityEvents }> = {
   name: "security",
   everyMs: 60_000,
   open:
@@ -20,7 +20,7 @@ export const securitySummary: Watch<{ readonly security: SecurityEvents }> = {
 const entriesMax = 1_000;
 
 /** Commands of operators that changed something. One process tells of each, with a wide line for each. */
-export const commandWatch: Watch<{
+export const commandWatch: Job<{
   readonly database: Database;
   readonly security: SecurityEvents;
   /** Absent: no lines are written. */
@@ -47,7 +47,7 @@ export const commandWatch: Watch<{
 };
 
 /** Keeps the number that this process's purchase ids carry. */
-export const processNumberWatch: Watch<{ readonly ids: Pick<PurchaseIds, "keepProcessNumber"> }> = {
+export const processNumberWatch: Job<{ readonly ids: Pick<PurchaseIds, "keepProcessNumber"> }> = {
   name: "process_number",
   everyMs: 180_000,
   open:
@@ -57,7 +57,7 @@ export const processNumberWatch: Watch<{ readonly ids: Pick<PurchaseIds, "keepPr
 };
 
 /** Writes which keys were used. */
-export const keyUsesWriter: Watch<{ readonly keyUses: KeyUses }> = {
+export const keyUsesWriter: Job<{ readonly keyUses: KeyUses }> = {
   name: "key_uses",
   everyMs: 10_000,
   open:
@@ -70,7 +70,7 @@ export const keyUsesWriter: Watch<{ readonly keyUses: KeyUses }> = {
  * Writes what was noted for the request log; what fails is dropped, and counted. The log's bound is one of rows between two
  * flushes: by this it is one of rows in a second.
  */
-export const requestLogWriter: Watch<{ readonly requestLog: Pick<RequestLog, "flush"> }> = {
+export const requestLogWriter: Job<{ readonly requestLog: Pick<RequestLog, "flush"> }> = {
   name: "request_log",
   everyMs: 1_000,
   open:

@@ -7,7 +7,7 @@ import { hasPendingCatalogueChanges } from "../../domain/webhooks/events/catalog
 import type { Database } from "../../platform/database/database.ts";
 import { gauges } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 
 /** Counting more than this would cost more than it tells. */
 const dueMax = 1_000;
@@ -26,7 +26,7 @@ const metrics = gauges(["kind"], {
  * How many callbacks and announcements of all wait for a worker, and for how long purchases and deliveries do: every process
  * that sells says so where no worker has come.
  */
-export const dueWorkWatch: Watch<Reporting & { readonly database: Database }> = {
+export const dueWorkWatch: Job<Reporting & { readonly database: Database }> = {
   name: "due_work",
   everyMs: 15_000,
   metrics,

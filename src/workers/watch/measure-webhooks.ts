@@ -9,7 +9,7 @@ import { deliveryTime } from "../../domain/webhooks/events/event.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { gauges, type Metric, type Metrics } from "../../platform/telemetry/metrics.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 
 /** Counting more than this would cost more than it tells. */
 const dueMax = 100_000;
@@ -64,7 +64,7 @@ function labelOf({ successful, error }: Outcome): string {
 }
 
 /** What is due, held back and switched off in all processes. */
-export const webhookFigures: Watch<Reporting & { readonly database: Database }> = {
+export const webhookFigures: Job<Reporting & { readonly database: Database }> = {
   name: "webhook_figures",
   everyMs: 15_000,
   metrics: webhookMetrics,

@@ -5,11 +5,11 @@ import { formatHundredths } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { gauges, type Metrics } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 import { askInTurn } from "./watch-catalogues.ts";
 
 /** Each enabled supplier is asked every five minutes what is left of our money there, by one process. */
-export const balanceAsking: Watch<
+export const balanceAsking: Job<
   Pick<Reporting, "log"> & { readonly database: Database; readonly routing: Pick<Routing, "connectors"> }
 > = {
   name: "supplier_balances",
@@ -35,7 +35,7 @@ const metrics = gauges(["supplier"], {
 });
 
 /** The balances that suppliers told. Every process has the figures; one logs which are too low, while they are. */
-export const balanceWatch: Watch<Reporting & { readonly database: Database }> = {
+export const balanceWatch: Job<Reporting & { readonly database: Database }> = {
   name: "balances",
   everyMs: 15_000,
   metrics,

@@ -15,7 +15,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import { gauges, type Metric, type Metrics } from "../../platform/telemetry/metrics.ts";
 import { claimTurns } from "../../platform/work-loop.ts";
 import type { Connector } from "../../providers/contract.ts";
-import type { Looked, Reporting, Watch } from "../watch.ts";
+import type { Job, Looked, Reporting } from "../watch.ts";
 
 /** After a list that was not told, or whose process ended meanwhile. Longer than any list takes. */
 const retrySeconds = 3_600;
@@ -28,7 +28,7 @@ const namedMax = 20;
  * Each enabled supplier that has a list is asked for it once a day, by one process, which logs what differs from our routes,
  * and which costs passed a price. Changes no route: what is accepted, an operator says.
  */
-export const catalogueAsking: Watch<
+export const catalogueAsking: Job<
   Pick<Reporting, "log"> & { readonly database: Database; readonly routing: Pick<Routing, "connectors"> }
 > = {
   name: "supplier_catalogues",
@@ -93,7 +93,7 @@ const metrics: readonly Metric[] = [
 ];
 
 /** What was found in suppliers' lists, whichever process asked. */
-export const catalogueWatch: Watch<Reporting & { readonly database: Database }> = {
+export const catalogueWatch: Job<Reporting & { readonly database: Database }> = {
   name: "catalogues",
   everyMs: 15_000,
   metrics,
@@ -139,5 +139,5 @@ export async function askInTurn<Kind extends Connector>(
   const results = await Promise.allSettled(due.map(ask));
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-  return due.length === turn.limit ? "more" : undefined;
+  return due.length === turn.limit ? "again" : undefined;
 }

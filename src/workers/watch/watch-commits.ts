@@ -1,12 +1,12 @@
-import { insertSign } from "../../domain/alerts/alert-queries.ts";
+import { insertProcessAlert } from "../../domain/alerts/alert-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { measureClockSkew, skewMsMax } from "../../platform/clock-skew.ts";
-import type { CommitState, Standstill } from "../../platform/database/commit-state.ts";
+import type { CommitBlock, CommitState } from "../../platform/database/commit-state.ts";
 import type { Database, OpenDatabase, TakenConnections } from "../../platform/database/database.ts";
 import { isDiskFull, isNotSent } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { gauges, type Metric } from "../../platform/telemetry/metrics.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 
 /** What lasts is said again. */
 const logAgainMs = 60_000;
@@ -34,7 +34,7 @@ interface CommitServices extends Reporting {
  * Whether the database takes commits; opens the connections that are missing. While it takes none, connections are made
  * anew, so that the primary that takes over is found. The log says once that something began, and once that it is over.
  */
-export const commitWatch: Watch<CommitServices> = {
+export const commitWatch: Job<CommitServices> = {
   name: "commits",
   everyMs: 1_000,
   metrics,
@@ -42,19 +42,19 @@ export const commitWatch: Watch<CommitServices> = {
   open({ commits, pools, metrics, log }) {
     const hold = openHold(pools, log);
     const away = openAwayLog(log);
-    let said: Standstill = null;
+    let said: CommitBlock = null;
     let isStuck = false;
     return async () => {
       try {
         isStuck = await hold();
         // Once more: one connection that was cut is no outage.
-        const standstill = await commits.look().catch(() => commits.look());
+        const commitBlock = await commits.look().catch(() => commits.look());
         away.isBack();
-        metrics.set("dispense_ready", standstill === null ? 1 : 0);
+        metrics.set("dispense_ready", commitBlock === null ? 1 : 0);
         metrics.set("dispense_oldest_commit_seconds", commits.oldestSeconds());
-        if (standstill !== said) report(log, standstill, Math.round(commits.oldestSeconds()));
-        said = standstill;
-        if (standstill !== null) for (const database of Object.values(pools)) database.renew();
+        if (commitBlock !== said) report(log, commitBlock, Math.round(commits.oldestSeconds()));
+        said = commitBlock;
+        if (commitBlock !== null) for (const database of Object.values(pools)) database.renew();
       } catch (error) {
         metrics.set("dispense_ready", 0);
         // Where there are too few connections, that was said.
@@ -65,9 +65,9 @@ export const commitWatch: Watch<CommitServices> = {
   },
 };
 
-function report(log: Logger, standstill: Standstill, oldestSeconds: number): void {
-  if (standstill === null) log.info({ event: "database.commits_again" });
-  else log.error({ event: "database.no_commits", reason: standstill, oldestSeconds });
+function report(log: Logger, commitBlock: CommitBlock, oldestSeconds: number): void {
+  if (commitBlock === null) log.info({ event: "database.commits_again" });
+  else log.error({ event: "database.no_commits", reason: commitBlock, oldestSeconds });
 }
 
 function openAwayLog(log: Logger) {
@@ -129,7 +129,7 @@ const clockMetrics = gauges([], {
 });
 
 /** This process's clock beside the database's. While it is off, each process logs its own with every look. */
-export const clockWatch: Watch<Reporting & { readonly database: Database; readonly clock: Clock }> = {
+export const clockWatch: Job<Reporting & { readonly database: Database; readonly clock: Clock }> = {
   name: "clock",
   everyMs: 60_000,
   metrics: clockMetrics,
@@ -142,6 +142,6 @@ export const clockWatch: Watch<Reporting & { readonly database: Database; readon
       if (sureMs <= skewMsMax) return;
       log.error({ event: "clock.skewed", skewSeconds }, advice);
       const sentence = `A machine’s clock is ${skewSeconds.toFixed(1)} s off the database’s. Synchronise both (NTP).`;
-      await insertSign(database, { name: "clock", sentence });
+      await insertProcessAlert(database, { name: "clock", sentence });
     },
 };

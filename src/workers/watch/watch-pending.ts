@@ -1,4 +1,4 @@
-import { insertSign } from "../../domain/alerts/alert-queries.ts";
+import { insertProcessAlert } from "../../domain/alerts/alert-queries.ts";
 import { countPendingBefore, type PendingCount } from "../../domain/resolution/requery/pending-queries.ts";
 import type { RefundWatch } from "../../domain/resolution/watch-refunds.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -6,7 +6,7 @@ import { firstPurchaseIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { gauges, type Metric } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 
 /** Anything that is pending for so long is worth a look. */
 const pendingLateMs = 3_600_000;
@@ -37,7 +37,7 @@ interface PendingServices extends Reporting {
  * figure in every process's metrics, and an error in the log of one process; while it lasts, the log says so with every
  * look.
  */
-export const pendingWatch: Watch<PendingServices> = {
+export const pendingWatch: Job<PendingServices> = {
   name: "pending",
   everyMs: 15_000,
   metrics,
@@ -54,7 +54,7 @@ async function reportRefunds({ database, refunds, metrics, log }: PendingService
   if (late === 0) return;
   log.error({ event: "refund.late", purchases: late });
   const sentence = `${late === 1 ? "1 refund is" : `${late} refunds are`} late: the database doesn’t take them.`;
-  await insertSign(database, { name: "refunds", sentence });
+  await insertProcessAlert(database, { name: "refunds", sentence });
 }
 
 const steps: readonly PendingCount["step"][] = ["queued", "dispatch", "requery", "reroute", "review"];

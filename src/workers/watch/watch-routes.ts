@@ -11,7 +11,7 @@ import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { gauges, type Metric, type Metrics } from "../../platform/telemetry/metrics.ts";
 import { claimSteadyTurn } from "../../platform/work-loop.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 
 const purgeSeconds = 3_600;
 /** A cap that leaves no room for it is reached. */
@@ -39,7 +39,7 @@ const metrics: readonly Metric[] = [
  * Stores what this process has counted of its routes, reads what all processes have, and says which breakers it has open.
  * By what is sent in a second, a supplier's cap may be passed.
  */
-export const routeCountsWatch: Watch<{
+export const routeCountsWatch: Job<{
   readonly database: Database;
   readonly routeCounts: Pick<RouteCounts, "flush">;
   readonly breakers: Pick<Breakers, "reasons">;
@@ -64,7 +64,7 @@ interface RouteServices extends Reporting {
  * How suppliers do, and whether their limits keep purchases away: the log says so once when it begins and once when it is
  * over, in every process. Once an hour one process deletes what is older than 30 days.
  */
-export const routesWatch: Watch<RouteServices> = {
+export const routesWatch: Job<RouteServices> = {
   name: "routes",
   everyMs: 15_000,
   metrics,

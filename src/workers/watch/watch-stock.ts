@@ -4,7 +4,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { gauges } from "../../platform/telemetry/metrics.ts";
 import { isOurTurn } from "../../platform/work-loop.ts";
-import type { Reporting, Watch } from "../watch.ts";
+import type { Job, Reporting } from "../watch.ts";
 
 /** New PINs are not bought within a minute: one line in ten is enough to act upon. */
 const repeatSeconds = 600;
@@ -29,7 +29,7 @@ interface StockServices extends Reporting {
  * The unsold vouchers of our own stock, whichever process sells them. Every process has the figures and offers no product
  * that is sold out; one of them logs a low stock, every ten minutes while it is.
  */
-export const stockWatch: Watch<StockServices> = {
+export const stockWatch: Job<StockServices> = {
   name: "vouchers",
   everyMs: 15_000,
   metrics,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { type Condition, insertSign } from "../../../src/domain/alerts/alert-queries.ts";
+import { type Condition, insertProcessAlert } from "../../../src/domain/alerts/alert-queries.ts";
 import { judgeAlerts } from "../../../src/domain/alerts/alerts.ts";
 import { findConditions } from "../../../src/domain/alerts/conditions.ts";
 import { listPosts } from "../../../src/domain/alerts/post-queries.ts";
@@ -87,7 +87,7 @@ test("an alert is said again as soon as its count or its sum has doubled, with a
 });
 
 test("a look that fails hides no other alert, and is one itself", async () => {
-  await insertSign(database, { name: "clock", sentence: "A clock is off." });
+  await insertProcessAlert(database, { name: "clock", sentence: "A clock is off." });
   const broken = {
     ...database,
     query: (statement: Statement, values: never) =>
@@ -97,7 +97,7 @@ test("a look that fails hides no other alert, and is one itself", async () => {
   } as typeof database;
   const found = await findConditions({ ...servicesAt(start), database: broken });
   expect(found.map(({ name }) => name)).toEqual(["look lowStock", "clock"]);
-  await pool.query("truncate alert_signs");
+  await pool.query("truncate process_alerts");
 });
 
 test("what no supplier can be asked for, who waits, what was taken back and what wasn't made are found, counted and named", async () => {
@@ -160,14 +160,14 @@ test("what is wrong is found where it stands: breaker, hour-old sale, balance, s
     "insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants) values ($1, now(), $2, $3, $4)",
     [yesterday.date, new Date(yesterday.start), new Date(yesterday.end), ["1 every wallet"]],
   );
-  await insertSign(database, { name: "clock", sentence: "A clock is off." });
+  await insertProcessAlert(database, { name: "clock", sentence: "A clock is off." });
   const found = await findConditions(servicesAt(Date.now() + 61 * minuteMs));
   expect(found.map(({ name }) => name).sort()).toEqual(
     ["balance", "books", "breaker", "clock", "pending"].map((name) =>
       name === "balance" ? `balance ${supplier.name}` : name === "breaker" ? `breaker ${supplier.name} data` : name,
     ),
   );
-  await pool.query("update alert_signs set seen_at = now() - interval '10 minutes'");
+  await pool.query("update process_alerts set seen_at = now() - interval '10 minutes'");
   await pool.query("delete from supplier_breakers");
   await pool.query("delete from supplier_balances");
   const later = await findConditions(servicesAt(Date.now()));

@@ -39,7 +39,7 @@ describe("lines of an order", () => {
     },
   );
 
-  test.each(Object.keys(one).filter((field) => field !== "terms" && field !== "foreseen"))(
+  test.each(Object.keys(one).filter((field) => field !== "terms" && field !== "predicted"))(
     "that differ in %s, which is not of the terms, are of two kinds",
     (field) => {
       const other = field === "vended" ? { ...vended, fulfilment: null } : changed(one[field as keyof NewPurchase]);

@@ -67,7 +67,7 @@ export const faults: readonly Fault[] = [
     name: "the supplier is asked before the charge is durable",
     plant: (parts) => ({
       ...parts,
-      routeFor: async (...calls) => ({ ...(await parts.routeFor(...calls)), foreseeable: true }),
+      routeFor: async (...calls) => ({ ...(await parts.routeFor(...calls)), predictable: true }),
     }),
   },
   {

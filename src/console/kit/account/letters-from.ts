@@ -15,5 +15,5 @@ export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { pl
 export function whereLettersLie({ sendsLetters }: { readonly sendsLetters: boolean }): string {
   return sendsLetters
     ? ""
-    : " No mail server is set up yet: whoever runs this service finds the email with npm run operator -- letters, or under Emails in the company’s console.";
+    : " No mail server is set up yet: whoever runs this service finds the email with npm run operator -- emails, or under Emails in the company’s console.";
 }

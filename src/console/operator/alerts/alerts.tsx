@@ -150,7 +150,7 @@ function Now({ alerts }: { readonly alerts: readonly Alert[] }) {
       columns={[
         { title: "What", cell: ({ sentence }) => sentence, place: "lead" },
         { title: "Began", cell: ({ beganAt }) => <Moment at={beganAt} style="list" />, place: "sub" },
-        { title: "Last alert", cell: ({ saidAt }) => <Moment at={saidAt} style="list" />, place: "sub" },
+        { title: "Last alert", cell: ({ notifiedAt }) => <Moment at={notifiedAt} style="list" />, place: "sub" },
       ]}
       empty={
         <Empty title="Nothing is wrong">

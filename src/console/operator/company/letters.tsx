@@ -77,7 +77,7 @@ async function letterPage(services: OperatorServices, visit: StaffVisit): Promis
 /**
  * A link that works once is its recipient's alone: whoever read one here could log in as an owner, or as a second person who
  * approves. Without a mail server the first admin reads those to its own address, as nobody else could hand them over.
- * The command `letters` shows them all, on the machine.
+ * The command `emails` shows them all, on the machine.
  */
 function withoutLinks(text: string): string {
   return text.replace(/\S*[?&]token=\S*/g, "[a link that only the recipient sees]");

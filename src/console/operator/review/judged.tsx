@@ -38,7 +38,7 @@ const sections: readonly (readonly [title: string, note: string, verdicts: reado
     ["fulfil", "refund"],
   ],
   ["No match", "We have no such sale, or it isn’t pending under this ID. Nothing happens.", ["unmatched"]],
-  ["Nothing to do", "They ended the same way, or the supplier doesn’t know.", ["left"]],
+  ["Nothing to do", "They ended the same way, or the supplier doesn’t know.", ["no_action"]],
 ];
 
 /** What each line of a statement would do, before anybody is asked. */
@@ -77,7 +77,7 @@ export async function judgedPage(
           },
           {
             label: "Nothing to do",
-            value: grouped(count("left") + count("unmatched")),
+            value: grouped(count("no_action") + count("unmatched")),
             note: `${grouped(count("unmatched"))} without a match, ${grouped(count("wrong"))} wrong`,
           },
         ]}

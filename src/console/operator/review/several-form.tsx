@@ -58,7 +58,7 @@ export function Groups({ groups }: { readonly groups: readonly Group[] }) {
         },
       ]}
       empty={
-        <Empty title="Nothing waits for a person" icon="check">
+        <Empty title="No sales in review" icon="check">
           Sales whose supplier never says whether it delivered appear here.
         </Empty>
       }

@@ -49,7 +49,7 @@ export function routePages(routes: StaffRoutes, services: OperatorServices): voi
       const { product, row } = await routeAt(services, visit);
       return {
         title: `Remove ${row.supplier} from ${product.name}`,
-        text: <p>New sales of it no longer go to {row.supplier}. We still ask about what it was sent.</p>,
+        text: <p>New sales of it no longer go to {row.supplier}. We still requery sales already sent to it.</p>,
         submit: "Remove route",
         cancelHref: productRoutesPath(product),
       };

@@ -49,7 +49,7 @@ const modeNotes: Readonly<Record<Mode, string>> = { live: "", test: "Sandbox" };
 export function saleListPages(routes: StaffRoutes, services: OperatorServices): void {
   routes.page(here, { capability: "look", show: (visit) => salesPage(services, visit) });
   const oneFile = openOneFile<PersonId>(
-    "Your last file is being written still. Wait until it is complete, then ask again.",
+    "Your last download is still running. Wait until it is complete, then ask again.",
   );
   routes.file(`${here}.csv`, { capability: "see_money", show: (visit) => salesFile(services, visit, oneFile) });
 }

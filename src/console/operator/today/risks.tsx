@@ -32,7 +32,7 @@ export function riskNote({ pending, review }: MoneyAtRisk) {
 interface RiskProps {
   readonly risk: MoneyAtRisk;
   readonly waits: WhatWaits;
-  readonly standstill: string | null;
+  readonly commitBlock: string | null;
   readonly now: number;
   readonly visit: StaffVisit;
 }
@@ -71,10 +71,10 @@ export function MoneyAtRiskSheet(props: RiskProps) {
 
 const inks: Partial<Record<StatusKind, string>> = { bad: "ink-bad", stop: "ink-bad", waiting: "ink-wait" };
 
-function risksOf({ risk, waits, standstill, now, visit }: RiskProps): readonly Risk[] {
+function risksOf({ risk, waits, commitBlock, now, visit }: RiskProps): readonly Risk[] {
   const { suppliers, stock } = risk;
   const risks = [
-    standstillRisk(standstill),
+    commitBlockRisk(commitBlock),
     ...unservedRisks(waits, visit),
     reviewRisk(risk, now, visit),
     ...suppliers.map(stoppedRisk),
@@ -88,9 +88,9 @@ function risksOf({ risk, waits, standstill, now, visit }: RiskProps): readonly R
   return risks.filter((each) => each !== null);
 }
 
-function standstillRisk(standstill: string | null): Risk | null {
-  if (standstill === null) return null;
-  const detail = standstillTexts[standstill] ?? standstill;
+function commitBlockRisk(commitBlock: string | null): Risk | null {
+  if (commitBlock === null) return null;
+  const detail = commitBlockTexts[commitBlock] ?? commitBlock;
   return { icon: "alert", title: "The database takes no commits", detail, href: null, act: ["Now", "stop"] };
 }
 
@@ -107,7 +107,7 @@ function reviewRisk({ review }: MoneyAtRisk, now: number, visit: StaffVisit): Ri
   };
 }
 
-const standstillTexts: Readonly<Record<string, string>> = {
+const commitBlockTexts: Readonly<Record<string, string>> = {
   read_only: "It is read-only: a standby, or a disk that is full",
   commits_wait: "Commits wait for a standby that doesn’t answer",
 };
@@ -210,7 +210,7 @@ function failingRisk({ failing }: MoneyAtRisk): Risk | null {
 }
 
 /** What is well, in one line under what isn't. */
-function Quiet({ risk: { books }, standstill, visit }: RiskProps) {
+function Quiet({ risk: { books }, commitBlock, visit }: RiskProps) {
   const { format } = useSurroundings();
   const broken = books?.brokenInvariants.length ?? 0;
   const isBroken = broken > 0;
@@ -226,7 +226,7 @@ function Quiet({ risk: { books }, standstill, visit }: RiskProps) {
           <span class="quiet">closed {dayText(format, books.day)}</span>
         </>
       )}
-      {standstill === null ? <Status kind="good">Commits normal</Status> : null}
+      {commitBlock === null ? <Status kind="good">Commits normal</Status> : null}
     </>
   );
 }

@@ -35,7 +35,7 @@ interface Today {
   readonly risk: MoneyAtRisk;
   readonly selling: Selling;
   readonly waits: WhatWaits;
-  readonly standstill: string | null;
+  readonly commitBlock: string | null;
 }
 
 /** In one glance: is money at risk, and are we selling? It changes while one looks, a second behind at most. */
@@ -79,15 +79,15 @@ function recent<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function readToday({ reads: database, wallTime, people, findStandstill }: OperatorServices): Promise<Today> {
+async function readToday({ reads: database, wallTime, people, findCommitBlock }: OperatorServices): Promise<Today> {
   const services = { database, wallTime, clock: people.clock };
-  const [risk, selling, waits, standstill] = await Promise.all([
+  const [risk, selling, waits, commitBlock] = await Promise.all([
     readMoneyAtRisk(services),
     readSelling(services),
     readWhatWaits(services),
-    findStandstill(),
+    findCommitBlock(),
   ]);
-  return { risk, selling, waits, standstill };
+  return { risk, selling, waits, commitBlock };
 }
 
 function todayPage(services: OperatorServices, visit: StaffVisit, today: Today): PageAnswer {
@@ -121,7 +121,7 @@ function renderedParts(services: OperatorServices, visit: StaffVisit, today: Tod
 function partsOf(
   { people, wallTime }: OperatorServices,
   visit: StaffVisit,
-  { risk, selling, waits, standstill }: Today,
+  { risk, selling, waits, commitBlock }: Today,
 ): Readonly<Record<"now" | "risk" | "selling" | "hours" | "suppliers", VNode>> {
   const now = people.clock.now();
   const then = wallTime.format(now).slice(11, 16);
@@ -138,7 +138,7 @@ function partsOf(
           <h2>Is money at risk?</h2>
           <p>{riskNote(risk)}</p>
         </div>
-        <MoneyAtRiskSheet {...{ risk, waits, standstill, now, visit }} />
+        <MoneyAtRiskSheet {...{ risk, waits, commitBlock, now, visit }} />
       </div>
     ),
     selling: (

@@ -112,7 +112,7 @@ export function openBuy(services: BuyServices): Buy {
     const { product } = soldProduct;
     const isPending = acceptance.purchase.status === "pending";
     if (isPending) command.onAccepted?.({ purchase: acceptance.purchase, soldProduct, replayed: false });
-    const vendOrder = { product, foreseen: order.purchase.foreseen, isAwaited: command.isAwaited };
+    const vendOrder = { product, predicted: order.purchase.predicted, isAwaited: command.isAwaited };
     const purchase = isPending
       ? await services.vend(acceptance.purchase, vendOrder).catch(neverRefuse)
       : acceptance.purchase;

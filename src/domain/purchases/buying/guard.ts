@@ -176,7 +176,7 @@ export function openBuyUnnamed(services: {
     const fingerprint = fingerprintOf(`unnamed ${command.category.slug}`, command.request.requested.intent);
     const guarded = { wallet: { merchantId, mode }, fingerprint, reference };
     const holder = await guard.take(guarded, repeatWindowSeconds);
-    // Its own, where a claim was sent twice.
+    // The same claim, sent twice.
     if (holder !== null && holder !== reference) throw refuseRepeated();
     return guard.buyIn(guarded, false, () => buy({ ...command, request: { ...command.request, reference } }));
   };

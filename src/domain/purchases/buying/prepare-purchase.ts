@@ -58,7 +58,7 @@ export interface PurchaseOrder {
 
 const firstAttempt = { attempt: 1, providerReference: null };
 
-/** Makes a purchase with its id and, where it can be foreseen, its outcome. Nothing is stored or charged yet. */
+/** Makes a purchase with its id and, where it can be predicted, its outcome. Nothing is stored or charged yet. */
 export type Prepare = (order: PurchaseOrder) => Promise<NewPurchase>;
 
 export function openPrepare(services: PrepareServices): Prepare {
@@ -69,16 +69,16 @@ async function prepare(services: PrepareServices, order: PurchaseOrder): Promise
   const { principal, route, bulk, priced } = order;
   const terms = termsOf(order, services.mintPurchaseId());
   const request = () => vendRequestOf(services.transactionIds, terms, priced.soldProduct.product, firstAttempt);
-  const foreseen = route.foreseeable ? await services.router.vend(terms.supplier, request()) : null;
+  const predicted = route.predictable ? await services.router.vend(terms.supplier, request()) : null;
   // A success that is also sent as an event is accepted as pending, and settled by the same request.
-  const isEnd = foreseen?.kind === "vended" && !(await services.announcements.repeatsSuccess(terms.wallet));
+  const isEnd = predicted?.kind === "vended" && !(await services.announcements.repeatsSuccess(terms.wallet));
   // C1 stores a fulfilment as it is: a supplier's fulfilment must go through C2, which seals it.
   assert(!isEnd || terms.supplier === null, "only the sandbox's success is known beforehand");
-  const { step, dueSeconds } = nextStep(foreseen, bulk !== null, services.sandboxPendingSeconds);
+  const { step, dueSeconds } = nextStep(predicted, bulk !== null, services.sandboxPendingSeconds);
   return {
     terms,
-    foreseen,
-    vended: isEnd ? foreseen : null,
+    predicted,
+    vended: isEnd ? predicted : null,
     dayLimit: principal.limits?.perDay ?? null,
     cost: route.cost,
     foreignCost: route.foreignCost,
@@ -117,12 +117,12 @@ export function termsOf(order: PurchaseOrder, id: PurchaseId): PurchaseTerms {
 
 /** What the due-work loop does with the purchase, and when, unless it is settled before. */
 function nextStep(
-  foreseen: VendOutcome | null,
+  predicted: VendOutcome | null,
   isBulkLine: boolean,
   sandboxPendingSeconds: number,
 ): Pick<NewPurchase, "step" | "dueSeconds"> {
-  if (foreseen?.kind === "unknown") return { step: "requery", dueSeconds: sandboxPendingSeconds };
+  if (predicted?.kind === "unknown") return { step: "requery", dueSeconds: sandboxPendingSeconds };
   // A live line waits for a worker to send it; nobody has asked the supplier yet.
-  if (foreseen === null && isBulkLine) return { step: "queued", dueSeconds: 0 };
+  if (predicted === null && isBulkLine) return { step: "queued", dueSeconds: 0 };
   return { step: "dispatch", dueSeconds: dispatchDueSeconds };
 }

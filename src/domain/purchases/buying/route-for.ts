@@ -19,7 +19,7 @@ export interface Route {
   /** Why this supplier was chosen. */
   readonly reason: string | null;
   /** Vending costs nothing and touches nobody, so its outcome may be known before the charge: one commit, not two. */
-  readonly foreseeable: boolean;
+  readonly predictable: boolean;
 }
 
 /**
@@ -39,7 +39,7 @@ const toSimulator: Route = {
   cost: null,
   foreignCost: null,
   reason: null,
-  foreseeable: true,
+  predictable: true,
 };
 const nobodyTried: ReadonlySet<string> = new Set();
 
@@ -72,5 +72,5 @@ function routeOf(choice: RouteChoice): Route {
   if (choice.kind === "all_limited") throw refuse("BILLER_UNAVAILABLE", { retryAfterSeconds: limitedRetrySeconds });
   if (choice.kind !== "chosen") throw refuse("PRODUCT_UNAVAILABLE", { retryAfterSeconds: unservedRetrySeconds });
   const { supplier, supplierCode, cost, foreignCost, reason } = choice;
-  return { supplier, supplierCode, cost, foreignCost, reason, foreseeable: false };
+  return { supplier, supplierCode, cost, foreignCost, reason, predictable: false };
 }

@@ -86,14 +86,14 @@ export function openRescheduleRequery(options: ForeignAnswerServices & { readonl
     try {
       await send({ wallet, id, ...deferral }).catch((error: unknown) => {
         if (!isValueRefused(error)) throw error;
-        options.log.error({ event: "purchase.unstored", purchaseId: String(id) });
+        options.log.error({ event: "purchase.answer_not_stored", purchaseId: String(id) });
         return send({ wallet, id, ...deferral, providerReference: null, evidence: unstorable });
       });
     } catch (error) {
       const { providerReference, evidence } = deferral;
       const supplierReference = supplierReferenceOf(options.transactionIds, purchase);
       options.log.error({
-        event: "purchase.put_off_failed",
+        event: "requery.schedule_failed",
         supplier,
         supplierReference,
         providerReference,

@@ -79,7 +79,7 @@ async function rerouteUnsent(
   verdict: Declined,
 ): Promise<void> {
   const next = await services.reroute(purchase, verdict, { epoch, sends: false });
-  if (next.kind !== "nowhere") return;
+  if (next.kind !== "none_left") return;
   const unsentFor = services.clock.now() - (await waitingSince(services, purchase));
   if (unsentFor < unsentMs) await services.rescheduleRequery.requeue(purchase, { epoch, evidence: verdict.evidence });
   else await settleOutcome(services, purchase, verdict, { epoch });

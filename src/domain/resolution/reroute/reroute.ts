@@ -21,7 +21,7 @@ export type Rerouted =
   /** The next attempt is recorded, and its supplier was not asked yet. */
   | { readonly kind: "rerouted"; readonly purchase: Purchase }
   /** No supplier is left, none could do better, or the attempt cannot be stored: the decline is final. */
-  | { readonly kind: "nowhere" }
+  | { readonly kind: "none_left" }
   /** Somebody else holds the lease. */
   | { readonly kind: "lost" };
 
@@ -78,10 +78,10 @@ export function openReroute(services: {
   const reroute: RerouteOne = async (purchase, declined, lease) => {
     const { wallet, id, attempt } = purchase;
     const declinedBy = purchase.supplier;
-    if (declinedBy === null || !suppliersFault.has(declined.errorCode)) return { kind: "nowhere" };
-    if (attempt >= attemptsMax) return { kind: "nowhere" };
+    if (declinedBy === null || !suppliersFault.has(declined.errorCode)) return { kind: "none_left" };
+    if (attempt >= attemptsMax) return { kind: "none_left" };
     const choice = await retryOnConnectionLoss(() => choose(purchase, declinedBy, lease.tried), persistRetryMs);
-    if (choice === null) return { kind: "nowhere" };
+    if (choice === null) return { kind: "none_left" };
     const { supplier, supplierCode, cost, foreignCost, reason } = choice;
     const sent = send({
       wallet,
@@ -102,7 +102,7 @@ export function openReroute(services: {
       if (isValueRefused(error)) return null;
       throw error;
     });
-    if (done === null) return { kind: "nowhere" };
+    if (done === null) return { kind: "none_left" };
     if (!done) return { kind: "lost" };
     return {
       kind: "rerouted",

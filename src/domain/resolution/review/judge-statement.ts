@@ -2,7 +2,7 @@ import type { PurchaseId } from "../../../kernel/ids.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { formatNaira } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import { oneATurn } from "../../../platform/pacing.ts";
+import { openYieldToEventLoop } from "../../../platform/pacing.ts";
 import type { SecretBox } from "../../../platform/sealing/secret-box.ts";
 import { derivedNames } from "../../../providers/registry.ts";
 import { codesIn, listSoldTo, plainCode, soldBefore } from "../../purchases/fulfilment/delivered-codes.ts";
@@ -30,8 +30,8 @@ export interface StatementOf {
 export interface JudgedLine {
   readonly line: number;
   readonly reference: string;
-  /** `left`: nothing is to be done. `doubtful`: nothing is done before a person has looked. `wrong`: it can't be read. */
-  readonly verdict: "fulfil" | "refund" | "left" | "doubtful" | "unmatched" | "wrong";
+  /** `no_action`: nothing is to be done. `doubtful`: nothing is done before a person has looked. `wrong`: it can't be read. */
+  readonly verdict: "fulfil" | "refund" | "no_action" | "doubtful" | "unmatched" | "wrong";
   /** In a sentence; empty where it does what it says. */
   readonly why: string;
   readonly purchase: Purchase | null;
@@ -58,7 +58,7 @@ export async function judgeStatement(
     }
   }
   const judged: JudgedLine[] = [];
-  const pause = oneATurn();
+  const pause = openYieldToEventLoop();
   for (const [at, line] of lines.entries()) {
     // Sales go on between: thousands of lines take seconds.
     if (at % 100 === 99) await pause();
@@ -97,7 +97,7 @@ async function doubtGoods(
   const soldTo = await listSoldTo(services, handing);
   const naming = new Map<string, Set<number>>();
   for (const { line, fulfilment } of handing) for (const code of codesIn(fulfilment)) naming.set(code, new Set([line]));
-  const pause = oneATurn();
+  const pause = openYieldToEventLoop();
   for (const [at, { line, cells }] of lines.entries()) {
     if (at % 1_000 === 999) await pause();
     for (const cell of Object.values(cells)) naming.get(plainCode(cell))?.add(line);
@@ -158,8 +158,8 @@ function doubtful(why: string): Verdict {
   return { verdict: "doubtful", why, outcome: null };
 }
 
-function left(why: string): Verdict {
-  return { verdict: "left", why, outcome: null };
+function noAction(why: string): Verdict {
+  return { verdict: "no_action", why, outcome: null };
 }
 
 const namesOfStates = { vended: "delivered", declined: "not delivered" } as const;
@@ -175,10 +175,10 @@ async function verdictOf(
   if (purchase.supplier !== supplier.name || (attempt !== null && attempt !== purchase.attempt)) {
     return doubtful(`The sale is with ${purchase.supplier ?? "no supplier"} now, attempt ${purchase.attempt}`);
   }
-  if (state === "unknown") return left("The supplier doesn’t know either");
+  if (state === "unknown") return noAction("The supplier doesn’t know either");
   if (purchase.status !== "pending") {
     const here = purchase.status === "successful" ? "vended" : "declined";
-    if (here === state) return left(`It has ended: ${namesOfStates[here]}`);
+    if (here === state) return noAction(`It has ended: ${namesOfStates[here]}`);
     return doubtful(`It has ended as ${namesOfStates[here]}, and the statement says ${namesOfStates[state]}`);
   }
   if (step !== "review" && step !== "requery") return doubtful("It is being sent right now");

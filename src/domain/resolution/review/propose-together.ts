@@ -6,13 +6,13 @@ import type { EndedPurchase } from "../../purchases/purchase.ts";
 import type { Asking, CarriedOut, ChangeKind, Fields, Progress, Request } from "../../staff/change-kinds.ts";
 import {
   type FrozenEnd,
-  type FrozenPlan,
-  freezePlan,
+  loadPlan,
   type PlannedEnd,
   type PlanTotals,
   refuseEnded,
   resolveTogether,
-  thawPlan,
+  type SavedPlan,
+  savePlan,
   totalsOf,
 } from "./resolve-together.ts";
 import { checkWords, type Finding, type ReviewServices } from "./review.ts";
@@ -47,7 +47,7 @@ export async function proposalOf(
 ): Promise<Request> {
   checkWords({ by, evidence });
   if (ends.length === 0) throw refuse("VALIDATION_ERROR", { message: "No sale would end by this." });
-  const plan = freezePlan({ ...services, catalogue: await services.catalogue.current() }, ends);
+  const plan = savePlan({ ...services, catalogue: await services.catalogue.current() }, ends);
   const totals = totalsOf(ends);
   const sales = ends.map(({ purchase }) => services.transactionIds.format(purchase.id, "live"));
   const [sale, ...others] = sales;
@@ -102,7 +102,7 @@ async function endNext(services: ReviewServices, asking: Asking, before: Progres
   const { fields } = asking;
   const all = linesOf(fields);
   const from = before?.done ?? 0;
-  const part = await thawPlan(services, planIn(asking, { from, to: from + portionMax }));
+  const part = await loadPlan(services, planIn(asking, { from, to: from + portionMax }));
   const ends = part.flatMap(({ end }) => end ?? []);
   const ended = await endPart(services, ends, findingIn(fields));
   const { delivered = 0, refunded = 0, left = 0 } = before?.counts ?? {};
@@ -147,15 +147,15 @@ function outcomeOf(counts: ReturnType<typeof countsOf>): string {
 }
 
 /** The ends that were frozen. */
-function planIn({ lines, secret }: Asking, { from, to }: { readonly from: number; readonly to?: number }): FrozenPlan {
+function planIn({ lines, secret }: Asking, { from, to }: { readonly from: number; readonly to?: number }): SavedPlan {
   return { lines: (lines as unknown as readonly FrozenEnd[]).slice(from, to), secret };
 }
 
 /** Carries out what was frozen, as `resolveTogether` does. @returns what is true now */
 async function carryOutTogether(services: ReviewServices, asking: Asking): Promise<string> {
   const { fields } = asking;
-  const thawed = await thawPlan(services, planIn(asking, { from: 0 }));
-  const ends = thawed.map(({ end, sale, line }) => end ?? refuseEnded(sale, line));
+  const loaded = await loadPlan(services, planIn(asking, { from: 0 }));
+  const ends = loaded.map(({ end, sale, line }) => end ?? refuseEnded(sale, line));
   const ended = await resolveTogether(services, ends, findingIn(fields));
   const [one] = ended;
   if (one !== undefined && ends.length === 1) {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import { add, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable, Tx } from "../../../platform/database/database.ts";
-import { oneATurn } from "../../../platform/pacing.ts";
+import { openYieldToEventLoop } from "../../../platform/pacing.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { type EndedPurchase, type FinalOutcome, type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import type { FoundEnd } from "../../purchases/settle.ts";
@@ -43,7 +43,7 @@ export interface PlanTotals {
 }
 
 /** Ends as a change keeps them: its lines, and what was fulfilled by transaction id, as JSON, which is secret. */
-export interface FrozenPlan {
+export interface SavedPlan {
   readonly lines: readonly FrozenEnd[];
   readonly secret: string | null;
 }
@@ -72,7 +72,7 @@ export function nameOfEnds(transactionIds: TransactionIds, ends: readonly Planne
 }
 
 /** The ends as they are to be carried out once a second person agrees. */
-export function freezePlan({ transactionIds, catalogue }: PlanServices, ends: readonly PlannedEnd[]): FrozenPlan {
+export function savePlan({ transactionIds, catalogue }: PlanServices, ends: readonly PlannedEnd[]): SavedPlan {
   const fulfilments: Record<string, JsonObject> = {};
   const lines = ends.map(({ purchase, outcome, line }): FrozenEnd => {
     const sale = transactionIds.format(purchase.id, "live");
@@ -98,9 +98,9 @@ export interface ThawedEnd {
 }
 
 /** Some ends of a frozen plan, of the sales as they are now. @throws Refusal where one can't be read */
-export async function thawPlan(
+export async function loadPlan(
   { database, transactionIds }: { readonly database: Queryable; readonly transactionIds: TransactionIds },
-  { lines: ends, secret }: FrozenPlan,
+  { lines: ends, secret }: SavedPlan,
 ): Promise<readonly ThawedEnd[]> {
   const opened = secret ?? "{}";
   const fulfilments = new Map(Object.entries(JSON.parse(opened) as Record<string, JsonObject>));
@@ -145,7 +145,7 @@ export async function resolveTogether(
   const { by } = finding;
   const found: FoundEnd[] = [];
   const incidents: { purchase: Purchase; source: string; evidence: string }[] = [];
-  const pause = oneATurn();
+  const pause = openYieldToEventLoop();
   for (const { purchase, outcome, line } of ends) {
     if (found.length % 100 === 99) await pause();
     if (purchase.status !== "pending") refuseEnded(services.transactionIds.format(purchase.id, "live"), line);

@@ -172,7 +172,7 @@ function wordsOf(outcome: VendOutcome): string | null {
   return outcome.evidence?.slice(0, troubleLengthMax) ?? null;
 }
 
-/** Keeps word, for operators alone, of the breakers that this process has open now. */
+/** Stores, for operators only, the breakers that this process has open now. */
 export async function storeOpenBreakers(database: Queryable, breakers: Pick<Breakers, "reasons">): Promise<void> {
   const open = breakers.reasons();
   if (open.length === 0) return;

@@ -44,7 +44,7 @@ export function timeoutsOf({ requestMs, lookEveryMs, keepAliveMs, silenceMs }: C
       // Left alone it is 60 s, which Node allows the body as well where `requestTimeout` is shorter than that.
       headersTimeout: requestMs,
       connectionsCheckingInterval: lookEveryMs,
-      // Looked after in `request-heads.ts`, where the answer has a body.
+      // Looked after in `unreadable-requests.ts`, where the answer has a body.
       requireHostHeader: false,
     },
   };

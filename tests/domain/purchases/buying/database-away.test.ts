@@ -50,7 +50,7 @@ test("a purchase for a beneficiary whose number cannot be read is told to try ag
 });
 
 test("a purchase whose charge was lost on the way is not: it may be stored", async () => {
-  const routeFor = async () => ({ supplier: null, supplierCode: null, cost: null, reason: null, foreseeable: false });
+  const routeFor = async () => ({ supplier: null, supplierCode: null, cost: null, reason: null, predictable: false });
   const product = makeProduct({ amountType: "variable" });
   const snapshot = { resolve: () => product, priceOf: () => ({ kind: "percent", basisPoints: 9_700n, fee: null }) };
   const charging = {

@@ -1,5 +1,5 @@
 import { wallTime } from "../../../../src/kernel/clock.ts";
-import { openForeseenAnswers } from "../../../../src/legacy/shadow/foreseen-answers.ts";
+import { openPredictedAnswers } from "../../../../src/legacy/shadow/predicted-answers.ts";
 import { openReport, type ShadowReport } from "../../../../src/legacy/shadow/report.ts";
 import { reportText } from "../../../../src/legacy/shadow/report-text.ts";
 import { openShadowServer } from "../../../../src/legacy/shadow/shadow-server.ts";
@@ -50,12 +50,12 @@ export async function openShadow(
       openConnector: connectorsAtHand([supplier]),
     },
   );
-  const foreseen = await openForeseenAnswers(services);
+  const predicted = await openPredictedAnswers(services);
   const report = openReport(clock.now(), zone);
   let compared = 0;
   const server = await openShadowServer(
     {
-      ...{ old: new URL(old.url), foresee: foreseen.foresee, clock, monotonicMs: () => performance.now(), log },
+      ...{ old: new URL(old.url), predict: predicted.predict, clock, monotonicMs: () => performance.now(), log },
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
       onCompared(request) {
         compared += 1;
@@ -74,7 +74,7 @@ export async function openShadow(
     text: () => reportText(report.current(), "now"),
     async close() {
       await server.close();
-      await foreseen.close();
+      await predicted.close();
       for (const step of undo.reverse()) await step();
     },
   };

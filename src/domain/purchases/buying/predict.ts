@@ -13,7 +13,7 @@ import { type BuyUnnamed, type Guard, openBuyGuarded, openBuyUnnamed } from "./g
 import type { GuardedPurchase } from "./guard-queries.ts";
 import { termsOf } from "./prepare-purchase.ts";
 
-export interface ForeseeServices extends OrderServices {
+export interface PredictServices extends OrderServices {
   /** Is only read. */
   readonly database: Queryable;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ const rememberedMax = 50_000;
  * what a day's limit has left are remembered in this process alone. The balance refuses nothing.
  * @throws Refusal as buying does, but for the balance
  */
-export function openForesee(services: ForeseeServices): { readonly buy: Buy; readonly buyUnnamed: BuyUnnamed } {
+export function openPredict(services: PredictServices): { readonly buy: Buy; readonly buyUnnamed: BuyUnnamed } {
   const { catalogue, clock, mintReference } = services;
   const remembered = openMemory<Purchase>();
   const spending = openSpending(services);
@@ -43,7 +43,7 @@ export function openForesee(services: ForeseeServices): { readonly buy: Buy; rea
     { idle: () => services.findByReference.idle() },
   );
 
-  const foresee: Buy = inTurn(async (command) => {
+  const predict: Buy = inTurn(async (command) => {
     const original = await findOriginal({ catalogue, findByReference }, command);
     if (original !== null) return original;
     const order = await orderFor(services, command);
@@ -56,17 +56,17 @@ export function openForesee(services: ForeseeServices): { readonly buy: Buy; rea
     remembered.keep(`${walletName(terms.wallet)} ${terms.reference}`, purchase);
     return { purchase, soldProduct: order.priced.soldProduct, replayed: false };
   });
-  const buy = openBuyGuarded({ buy: foresee, guard, catalogue, findByReference });
+  const buy = openBuyGuarded({ buy: predict, guard, catalogue, findByReference });
   return { buy, buyUnnamed: openBuyUnnamed({ buy, guard, mintReference }) };
 }
 
 /** One after the other under each reference, as the second of two at one time finds what the first one bought. */
-function inTurn(foresee: Buy): Buy {
+function inTurn(predict: Buy): Buy {
   const turns = new Map<string, Promise<unknown>>();
   return async (command) => {
     const name = `${walletIdOf(command.principal)} ${command.request.reference}`;
     const before = turns.get(name) ?? Promise.resolve();
-    const turn = before.catch(() => {}).then(() => foresee(command));
+    const turn = before.catch(() => {}).then(() => predict(command));
     turns.set(name, turn);
     try {
       return await turn;
@@ -76,8 +76,8 @@ function inTurn(foresee: Buy): Buy {
   };
 }
 
-/** What each wallet would have spent today, by the purchases that were foreseen. */
-function openSpending({ clock, wallTime }: Pick<ForeseeServices, "clock" | "wallTime">) {
+/** What each wallet would have spent today, by the purchases that were predicted. */
+function openSpending({ clock, wallTime }: Pick<PredictServices, "clock" | "wallTime">) {
   const spentOn = new Map<WalletId, { readonly day: string; readonly spent: Kobo }>();
   return {
     /** @throws Refusal DAILY_LIMIT_EXCEEDED, as the charge of a real purchase is refused */

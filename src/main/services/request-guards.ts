@@ -20,7 +20,7 @@ import { openSecurityEvents } from "../../platform/telemetry/security-events.ts"
 const monotonicMs = () => performance.now();
 
 /** What limits and watches the requests of clients. */
-export function openDoor(options: {
+export function openRequestGuards(options: {
   readonly database: Database;
   readonly clock: Clock;
   readonly wallTime: WallTime;
@@ -51,7 +51,9 @@ export function openDoor(options: {
       await withinASecond(requestLog.flush()).catch((error: unknown) =>
         log.warn({ event: "request_log.not_written", error: String(error) }),
       );
-      await keyUses.flush().catch((error: unknown) => log.warn({ event: "keys.uses_not_kept", error: String(error) }));
+      await keyUses
+        .flush()
+        .catch((error: unknown) => log.warn({ event: "key_uses.write_failed", error: String(error) }));
       await rateLimit
         .stop()
         .catch((error: unknown) => log.warn({ event: "rate_limit.not_returned", error: String(error) }));

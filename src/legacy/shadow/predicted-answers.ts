@@ -21,7 +21,7 @@ export interface LegacyRequest {
 }
 
 /** What Dispense would have answered. */
-export interface ForeseenAnswer {
+export interface PredictedAnswer {
   readonly status: number;
   readonly text: string;
   /** The pattern of the endpoint's path; null where there is no such endpoint. */
@@ -38,20 +38,20 @@ export interface ForeseenAnswer {
   readonly isReplay: boolean;
 }
 
-export type Foresee = (request: LegacyRequest) => Promise<ForeseenAnswer>;
+export type Predict = (request: LegacyRequest) => Promise<PredictedAnswer>;
 
-const factsHeader = "x-foreseen";
+const factsHeader = "x-predicted";
 
 /**
  * The legacy endpoints, asked within this process: what is answered follows from the services that they are given, and
  * which of those sell is not their concern. @returns how to ask, and how to close them
  */
-export async function openForeseenAnswers(
+export async function openPredictedAnswers(
   services: LegacyServices,
-): Promise<{ readonly foresee: Foresee; close(): Promise<void> }> {
+): Promise<{ readonly predict: Predict; close(): Promise<void> }> {
   const unwatched = { note: () => {}, noteUnread: () => {}, noteUnreadable: () => {} };
   const { app, routes } = openHttp(
-    { ...services, answers: unwatched, requestIdOf: () => "foreseen" },
+    { ...services, answers: unwatched, requestIdOf: () => "predicted" },
     () => sendLegacyRefusal,
   );
   app.setValidatorCompiler(validatorCompiler(buildValidator()));
@@ -62,7 +62,7 @@ export async function openForeseenAnswers(
   await legacyRoutes(app, services, routes);
   await app.ready();
   return {
-    async foresee({ method, url, headers, body, address }) {
+    async predict({ method, url, headers, body, address }) {
       const { "transfer-encoding": _framing, expect: _expect, ...sent } = headers;
       const answer = await app.inject({
         method: method as HTTPMethods,
@@ -83,7 +83,7 @@ export async function openForeseenAnswers(
   };
 }
 
-type Facts = Pick<ForeseenAnswer, "route" | "merchant" | "keyEnd" | "sent" | "code">;
+type Facts = Pick<PredictedAnswer, "route" | "merchant" | "keyEnd" | "sent" | "code">;
 
 /** A URL that no router can read passes no hook. */
 const noFacts: Facts = { route: null, merchant: null, keyEnd: null, sent: null, code: null };
