@@ -20,7 +20,7 @@ interface ChangeWork {
  * Carries out changes with many lines that were agreed to, and those whose time has come: of each kind a portion in each
  * look, so that none waits for one of another kind.
  */
-export const changeCarrying: Watch<ChangeWork & { readonly reviews: ReviewServices }> = {
+export const changeCarrying: Job<ChangeWork & { readonly reviews: ReviewServices }> = {
   name: "change_carrying",
   everyMs: 1_000,
   open({ people, reviews, log }) {
@@ -30,13 +30,13 @@ export const changeCarrying: Watch<ChangeWork & { readonly reviews: ReviewServic
     return async () => {
       let isMore = false;
       for (const kind of kinds) isMore = (await carryOutNext(people, [kind], onDone)) || isMore;
-      return isMore ? "more" : undefined;
+      return isMore ? "again" : undefined;
     };
   },
 };
 
 /** Ends changes that nobody decided in time, and tells who asked for them. */
-export const changeExpiring: Watch<ChangeWork> = {
+export const changeExpiring: Job<ChangeWork> = {
   name: "change_expiring",
   everyMs: 60_000,
   open:
@@ -49,7 +49,7 @@ export const changeExpiring: Watch<ChangeWork> = {
 };
 
 /** Deletes previews of prices that nobody made a change of. */
-export const draftPurge: Watch<Pick<ChangeServices, "database">> = {
+export const draftPurge: Job<Pick<ChangeServices, "database">> = {
   name: "price_drafts",
   everyMs: 3_600_000,
   open:

@@ -28,7 +28,7 @@ test("while there are no staff, a command names anybody; from then on one of the
   for (const email of ["ngozi@company.example", "tunde@company.example"]) await hire(email);
   const unknown = await run("--as", "ada", "suspend-merchant", `mer_${id}`);
   expect(unknown.error).toContain(
-    "ada is nobody on the staff. Give the email of one: ngozi@company.example, tunde@company.example.",
+    "ada is not a staff member. Give the email of one: ngozi@company.example, tunde@company.example.",
   );
   expect((await credit("NIP2", "--by", "Ngozi")).code).toBe(1);
   expect((await pool.query("select status from merchants where id = $1", [id])).rows).toEqual([{ status: "active" }]);

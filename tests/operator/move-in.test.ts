@@ -88,7 +88,7 @@ test("below the limit one person of the staff switches alone, and above it only 
   const big = await exported("other", "500.01");
   const refused = await big(support.email);
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("who is admin or finance")]);
-  expect((await big("ada")).error).toContain("ada is nobody on the staff.");
+  expect((await big("ada")).error).toContain("ada is not a staff member.");
 });
 
 test("a switch that was changed in the database while it waited is not carried out; asked for again it is as it was read", async () => {

@@ -51,7 +51,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
     supplier,
     "disable",
     "disabled",
-    "it gets no new purchase; what it was sent is still asked about",
+    "it gets no new purchase; sales already sent to it are still requeried",
   ).option(...byOption);
   addCheckCommand(supplier);
   addBalanceCommands(supplier);

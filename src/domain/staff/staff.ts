@@ -165,7 +165,7 @@ export async function namedPerson(db: Queryable, typed: string): Promise<string>
   const person = staff.find((each) => each.email === email);
   if (person !== undefined) return actorName(person);
   const emails = staff.map((each) => each.email).join(", ");
-  throw refuse("VALIDATION_ERROR", { message: `${typed} is nobody on the staff. Give the email of one: ${emails}.` });
+  throw refuse("VALIDATION_ERROR", { message: `${typed} is not a staff member. Give the email of one: ${emails}.` });
 }
 
 /**

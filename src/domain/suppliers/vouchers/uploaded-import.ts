@@ -3,7 +3,7 @@ import { Refusal, refuse } from "../../../kernel/problems.ts";
 import { countLineEnds } from "../../../platform/csv.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { inOneTransaction } from "../../../platform/database/joined-database.ts";
-import { oneATurn } from "../../../platform/pacing.ts";
+import { openYieldToEventLoop } from "../../../platform/pacing.ts";
 import { Unopenable } from "../../../platform/sealing/secret-box.ts";
 import { type ImportServices, importVouchers, type RefusedRow, type SealedRow, sealRows } from "./import.ts";
 import {
@@ -75,7 +75,7 @@ export async function readUpload(
   const set: SealedRow[] = [];
   let line = 0;
   let rowsRead = 0;
-  const pause = oneATurn();
+  const pause = openYieldToEventLoop();
   const compare = async () => {
     const rows = set.splice(0);
     const productOf = await listKnown(database, rows);
