@@ -1,8 +1,8 @@
 import type { StaffRole } from "../../../domain/staff/roles.ts";
-import { alertChange } from "../alerts/alerts.tsx";
-import { companyChange } from "../company/company.tsx";
+import { recipients } from "../alerts/alerts.tsx";
+import { companyTexts } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
-import { merchantOwner } from "../merchants/people.tsx";
+import { merchantOwner } from "../merchants/owner.ts";
 import { debit } from "../money/debit.ts";
 import { creditUndo } from "../money/undo-credit.tsx";
 import { movingBack, movingIn } from "../moving-in/move-in.tsx";
@@ -14,8 +14,8 @@ import { resolutions } from "../review/together.tsx";
 import { costChange } from "../routes/cost-approval.ts";
 import { routeImport } from "../routes/import.tsx";
 import { goodwill, resending, revealing } from "../sales/acting.ts";
-import { limitTierChange } from "../settings/limit-tier.tsx";
-import { signUpChange } from "../settings/settings.tsx";
+import { limitTier } from "../settings/limit-tier.tsx";
+import { signUp } from "../settings/settings.tsx";
 import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
 import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
@@ -25,12 +25,12 @@ import type { TwoPeople } from "./two-people.ts";
 
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
-    ...[invitation, roleChange, removal, liveAccess, goodwill, debit, creditUndo],
-    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, priceChange],
+    ...[invitation.kind, roleChange, removal, liveAccess, goodwill, debit, creditUndo],
+    ...[supplierStop, companyTexts.kind, recipients.kind, resolutions, differenceEnd, voucherImport, priceChange],
     ...[
-      merchantOwner,
-      signUpChange,
-      limitTierChange,
+      merchantOwner.kind,
+      signUp.kind,
+      limitTier.kind,
       movingIn,
       movingBack,
       rateChange,
