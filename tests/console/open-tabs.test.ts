@@ -28,7 +28,6 @@ async function personIdOf({ email }: MemberClient): Promise<string> {
   return (await service.app.fresh.pool.query("select id from people where email = $1", [email])).rows[0].id.toString();
 }
 
-const business = { businessName: "Tolu Ventures", address: "1 Broad Street", phone: "08031234567", sells: "Airtime" };
 const endpoint = { url: "https://shop.example/hook", description: "", mode: "both", notify: "changes", which: "all" };
 const customer = { label: "Mama Tolu", category: "airtime", customer_ref: "08031234567" };
 
@@ -38,13 +37,6 @@ test.each<[name: string, () => Case | Promise<Case>]>([
     () => ({
       ...{ page: "/live/wallet", action: "/live/wallet/threshold", now: "it’s now 5000.00" },
       ...{ first: { threshold: "5000" }, second: { threshold: "200" } },
-    }),
-  ],
-  [
-    "the business’s details",
-    () => ({
-      ...{ page: "/account/business", now: "it’s now Tolu Ventures; 1 Broad Street; 08031234567; Airtime" },
-      ...{ first: business, second: { ...business, businessName: "Another name" } },
     }),
   ],
   [

@@ -39,7 +39,6 @@ test("bank details change by two admins; what is wrong is refused before anybody
     bank_details: "GTBank\n0123456789",
     logo_type: null,
   });
-  expect((await maker.follow(await maker.send("/operator/company", fields))).text).toContain("Nothing was changed");
 });
 
 test("a logo is uploaded as a picture, refused where it is none, served as nothing else, and logged", async () => {

@@ -19,23 +19,20 @@ async function rows(text: string, values: unknown[] = []) {
   return (await pool.query(text, values)).rows;
 }
 
-test("categories are hidden from a merchant and shown again, from no stale page, each once in the log", async () => {
+test("categories are hidden from a merchant and shown again, each once in the log", async () => {
   const page = (await admin.get(change)).text;
   const seen = seenIn(page, `${change}/categories`);
   const slugs = seen.split(", ");
   expect(slugs).toContain("betting");
   const all = Object.fromEntries(slugs.map((slug) => [slug, "on"]));
   const { betting: _betting, ...some } = all;
-  await admin.send(`${change}/categories`, { ...some, sent: "all", seen });
+  await admin.send(`${change}/categories`, { ...some, seen });
   expect(await rows("select category from hidden_categories")).toEqual([{ category: "betting" }]);
   await expect
     .poll(async () => seenIn((await admin.get(change)).text, `${change}/categories`))
     .not.toContain("betting");
-  const stale = await admin.send(`${change}/categories`, { ...all, sent: "all", seen });
-  expect([stale.status, stale.text.includes("Someone else changed this")]).toEqual([400, true]);
   await admin.send(`${change}/categories`, {
     ...all,
-    sent: "all",
     seen: slugs.filter((slug) => slug !== "betting").join(", "),
   });
   expect(await rows("select category from hidden_categories")).toEqual([]);
@@ -54,7 +51,6 @@ test("the duplicate guard is set and taken away; what it can't be is refused at 
   ]);
   await send("1,200", "");
   expect(await guard()).toBe(1_200);
-  expect((await send("60", "")).text).toContain("it’s now 1200");
   await send("", "1200");
   expect(await guard()).toBe(null);
 });

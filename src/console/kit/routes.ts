@@ -18,6 +18,12 @@ type Awaitable<T> = T | Promise<T>;
 /** Null, as a refusal for what is not there, becomes the page that says so. */
 type Show<V extends Visit> = (visit: V, typed: Typed) => Awaitable<Answer | null>;
 
+/** What a declared change is known by: `kind` where a second person may be needed, `command` in the audit log. */
+export interface Declared {
+  readonly kind: string | null;
+  readonly command: string | null;
+}
+
 interface Change<V extends Visit> {
   /** What the form does. @throws Refusal: the page is shown again, with its faults at the fields */
   readonly send: (visit: V, form: Form) => Awaitable<Answer | null>;
@@ -26,6 +32,8 @@ interface Change<V extends Visit> {
   /** How long it may be, where not as short as most. */
   readonly bytesMax?: number;
   readonly isFile?: boolean;
+  /** By what it is known that a declaration made: tests are generated of it. */
+  readonly declared?: Declared;
   /** Where a form goes that was sent before, as it is not carried out again. */
   readonly doneAt: (visit: V) => string;
 }
@@ -68,9 +76,10 @@ export interface ConsoleRoute<C extends string = string> {
   readonly mode: Mode | null;
   readonly capability: C;
   readonly isFile: boolean;
+  readonly declared?: Declared;
 }
 
-type Located<C extends string> = Omit<ConsoleRoute<C>, "method" | "isFile">;
+type Located<C extends string> = Pick<ConsoleRoute<C>, "path" | "mode" | "capability">;
 
 /** One capability in both modes or one in each: a live key is not a test key. A mode that is left out has no such address. */
 export type InModes<C extends string> = C | Readonly<Partial<Record<Mode, C>>>;
@@ -110,8 +119,9 @@ function routesAt<M extends Visit, V extends M, C extends string, Gated>(
         addPage(places, { ...at, isFile: true, isSecret: false }, show as Show<M>);
     },
     form(path, { capability, ...form }) {
-      const { isFile = false } = form;
-      for (const at of locate(path, capability)) addForm(places, { ...at, isFile }, form as FormOf<M>);
+      const { isFile = false, declared } = form;
+      const entered = { isFile, ...(declared === undefined ? {} : { declared }) };
+      for (const at of locate(path, capability)) addForm(places, { ...at, ...entered }, form as FormOf<M>);
     },
     both(path, route) {
       routes.page(path, route);

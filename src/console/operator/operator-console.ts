@@ -18,7 +18,7 @@ import { merchantChangePages } from "./merchants/changes.tsx";
 import { liveAccessPages } from "./merchants/live-access.tsx";
 import { merchantPages } from "./merchants/merchant.tsx";
 import { merchantListPages } from "./merchants/merchants.tsx";
-import { newMerchantPages } from "./merchants/new-merchant.tsx";
+import { newMerchant } from "./merchants/new-merchant.tsx";
 import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
@@ -68,7 +68,7 @@ import { voucherPages } from "./vouchers/vouchers.tsx";
 /** Pages behind the login, each with its forms. */
 const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void)[] = [
   ...[todayPages, searchPages, saleListPages, salePages, reviewPages, fromStatementPages, severalPages, approvalPages],
-  ...[merchantListPages, merchantPages, merchantChangePages, newMerchantPages, peoplePages, liveAccessPages],
+  ...[merchantListPages, merchantPages, merchantChangePages, newMerchant.addTo, peoplePages, liveAccessPages],
   ...[
     statementPages,
     viewPages,

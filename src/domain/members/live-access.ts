@@ -105,16 +105,17 @@ const lengths: { readonly [Field in keyof BusinessDetails]: readonly [number, nu
 function readDetails(given: BusinessDetails): BusinessDetails {
   const { businessName, registrationNumber, address, phone, website, sells } = given;
   return {
-    businessName: readText("businessName", businessName),
-    registrationNumber: registrationNumber === null ? null : readText("registrationNumber", registrationNumber),
-    address: readText("address", address),
-    phone: readText("phone", phone),
-    website: website === null ? null : readText("website", website),
-    sells: readText("sells", sells),
+    businessName: readDetail("businessName", businessName),
+    registrationNumber: registrationNumber === null ? null : readDetail("registrationNumber", registrationNumber),
+    address: readDetail("address", address),
+    phone: readDetail("phone", phone),
+    website: website === null ? null : readDetail("website", website),
+    sells: readDetail("sells", sells),
   };
 }
 
-function readText(field: keyof BusinessDetails, given: string): string {
+/** One of the details in one spelling. @throws Refusal VALIDATION_ERROR */
+export function readDetail(field: keyof BusinessDetails, given: string): string {
   const [min, max] = lengths[field];
   const text = given.normalize("NFC").replace(/\r\n?/g, "\n").trim();
   if (text.length < min || text.length > max) {

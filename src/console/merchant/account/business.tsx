@@ -1,35 +1,82 @@
-import type { ComponentProps } from "preact";
-import { askLiveAccess, saveBusinessDetails } from "../../../domain/members/live-access.ts";
-import { type BusinessDetails, findBusinessDetails } from "../../../domain/members/live-access-queries.ts";
+import { askLiveAccess, readDetail, saveBusinessDetails } from "../../../domain/members/live-access.ts";
+import {
+  type BusinessDetails,
+  findBusinessDetails,
+  type StoredDetails,
+} from "../../../domain/members/live-access-queries.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
-import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { changeForm } from "../../kit/change.tsx";
+import { optional, typed as typedField } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import type { Typed } from "../../kit/form.ts";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
-import type { AccountRoutes, MemberVisit } from "../access.ts";
+import type { AccountRoutes, Capability, MemberVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 
 const here = "/account/business";
 
-/** The business, and its way to live access. */
-export function businessPages(routes: AccountRoutes, { people }: MerchantServices): void {
-  routes.both(here, {
-    capability: "run_business",
+type Name = keyof BusinessDetails;
+
+/** As their own function reads them. */
+function detail(name: Name, label: string, options: Parameters<typeof typedField>[2]) {
+  return typedField(label, { read: (text: string) => readDetail(name, text) }, options);
+}
+
+/** In the order in which they are asked for. What is not required is null where it is left empty. */
+const form = fields<BusinessDetails>({
+  businessName: detail("businessName", "Name as registered", { autocomplete: "organization" }),
+  registrationNumber: optional(detail("registrationNumber", "Registration number", {})),
+  address: detail("address", "Address", { rows: 2, autocomplete: "street-address" }),
+  phone: detail("phone", "Phone", { type: "tel", autocomplete: "tel" }),
+  website: optional(detail("website", "Website", { autocomplete: "url" })),
+  sells: detail("sells", "What you sell and to whom", { rows: 4 }),
+});
+const nothing: BusinessDetails = {
+  ...{ businessName: "", registrationNumber: null, address: "", phone: "", website: null, sells: "" },
+};
+
+interface Found {
+  readonly stored: StoredDetails | null;
+  /** Live access can be asked for: it isn't open, and nobody has asked. */
+  readonly mayAsk: boolean;
+}
+
+async function findDetails({ people }: MerchantServices, { member }: MemberVisit): Promise<Found> {
+  const stored = await findBusinessDetails(people.database, member.merchantId);
+  return { stored, mayAsk: !member.apiApproved && (stored?.requestedAt ?? null) === null };
+}
+
+const details = changeForm<MerchantServices, MemberVisit, Capability, Found, BusinessDetails>(
+  {
+    at: here,
+    may: "run_business",
     doneAt: () => here,
-    show: (visit, typed) => businessPage(people, visit, typed),
-    async send(visit, form) {
-      const { merchantId } = visit.member;
-      const by = visit.session.person;
-      const stored = await findBusinessDetails(people.database, merchantId);
-      refuseStale(form, shownOf(stored), wordsOf(stored));
-      const saved = await saveBusinessDetails(people, { merchantId, by, details: detailsIn(form) });
-      if (saved.kind === "not_owner") return goBack(here, "Only an owner can change these details.");
-      if (form.text("do") !== "ask") return goTo(here, "Saved.");
-      return requestAnswer((await askLiveAccess(people, { merchantId, by })).kind);
-    },
-  });
+    find: findDetails,
+    fields: form,
+    stored: ({ stored }) => stored ?? nothing,
+    evenUnchanged: (sent) => sent.text("do") === "ask",
+    looks: ({ mayAsk }) => ({
+      submit: mayAsk ? "Save and ask for live access" : "Save",
+      hidden: mayAsk ? { do: "ask" } : {},
+    }),
+  },
+  { kind: null, command: "console business save" },
+  async ({ people }, visit, { values, form }) => {
+    const { merchantId } = visit.member;
+    const by = visit.session.person;
+    const saved = await saveBusinessDetails(people, { merchantId, by, details: values });
+    if (saved.kind === "not_owner") return goBack(here, "Only an owner can change these details.");
+    if (form.text("do") !== "ask") return goTo(here, "Saved.");
+    return requestAnswer((await askLiveAccess(people, { merchantId, by })).kind);
+  },
+);
+
+/** The business, and its way to live access. */
+export function businessPages(routes: AccountRoutes, services: MerchantServices): void {
+  const show = (visit: MemberVisit, typed: Typed) => businessPage(services, visit, typed);
+  routes.page(here, { capability: "run_business", show });
+  details.addTo(routes, services, show);
 }
 
 function requestAnswer(kind: Awaited<ReturnType<typeof askLiveAccess>>["kind"]): Answer {
@@ -48,71 +95,18 @@ function requestAnswer(kind: Awaited<ReturnType<typeof askLiveAccess>>["kind"]):
   }
 }
 
-interface Field extends Omit<ComponentProps<typeof TextField>, "name"> {
-  readonly name: keyof BusinessDetails;
-  /** A text of several lines, and how many are shown. */
-  readonly rows?: number;
-}
-
-/** In the order in which they are asked for. What is not required is null where it is left empty. */
-const fields: readonly Field[] = [
-  { name: "businessName", label: "Name as registered", autocomplete: "organization" },
-  { name: "registrationNumber", label: "Registration number", isRequired: false },
-  { name: "address", label: "Address", rows: 2, autocomplete: "street-address" },
-  { name: "phone", label: "Phone", type: "tel", autocomplete: "tel" },
-  { name: "website", label: "Website", isRequired: false, autocomplete: "url" },
-  { name: "sells", label: "What you sell and to whom", rows: 4 },
-];
-
-function detailsIn(form: SentForm): BusinessDetails {
-  const typed = fields.map(({ name, isRequired = true }) => {
-    const text = form.text(name);
-    return [name, text === "" && !isRequired ? null : text];
-  });
-  return Object.fromEntries(typed) as unknown as BusinessDetails;
-}
-
-function shownOf(stored: BusinessDetails | null): string {
-  return JSON.stringify(fields.map(({ name }) => stored?.[name] ?? null));
-}
-
-function wordsOf(stored: BusinessDetails | null): string {
-  return fields.flatMap(({ name }) => stored?.[name] ?? []).join("; ");
-}
-
-async function businessPage(
-  { database }: MerchantServices["people"],
-  { member }: MemberVisit,
-  typed: Typed,
-): Promise<PageAnswer> {
-  const stored = await findBusinessDetails(database, member.merchantId);
-  const requestedAt = stored?.requestedAt ?? null;
-  const mayAsk = !member.apiApproved && requestedAt === null;
+async function businessPage(services: MerchantServices, visit: MemberVisit, typed: Typed): Promise<PageAnswer> {
+  const { member } = visit;
+  const found = await findDetails(services, visit);
+  const { requestedAt = null, refusedBecause = null } = found.stored ?? {};
   return page(
     { title: "Business", note: member.name },
     <>
       <Sheet title="Live access">
-        <LiveAccess
-          {...{ isApproved: member.apiApproved, requestedAt, refusedBecause: stored?.refusedBecause ?? null }}
-        />
+        <LiveAccess {...{ isApproved: member.apiApproved, requestedAt, refusedBecause }} />
         <ButtonLink href="/test/overview">Open the sandbox</ButtonLink>
       </Sheet>
-      <Sheet title="Details">
-        <Form
-          action={here}
-          submit={mayAsk ? "Save and ask for live access" : "Save"}
-          hidden={{ ...seen(shownOf(stored)), ...(mayAsk ? { do: "ask" } : {}) }}
-        >
-          {fields.map(({ rows, ...field }) => {
-            const props = { ...field, ...typed.field(field.name, stored?.[field.name]) };
-            return rows === undefined ? (
-              <TextField key={field.name} {...props} />
-            ) : (
-              <TextAreaField key={field.name} {...props} rows={rows} />
-            );
-          })}
-        </Form>
-      </Sheet>
+      <Sheet title="Details">{details.draw(visit, typed, found)}</Sheet>
     </>,
   );
 }

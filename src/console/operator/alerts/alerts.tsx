@@ -1,68 +1,90 @@
 import { type Alert, listAlerts } from "../../../domain/alerts/alert-queries.ts";
 import { writeTest } from "../../../domain/alerts/alerts.ts";
 import { listPosts, type PostState } from "../../../domain/alerts/post-queries.ts";
-import { readEmails, readSettings, saveSettings, webhookIdentity } from "../../../domain/alerts/settings.ts";
+import {
+  type AlertSettings,
+  readEmails,
+  readSettings,
+  saveSettings,
+  webhookIdentity,
+} from "../../../domain/alerts/settings.ts";
 import { checkWebhookUrl } from "../../../domain/webhooks/endpoints/url-guard.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
-import { CheckField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { box, list, optional, sealed, typed as typedField } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { type Typed, wrong } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Moment, Status } from "../../kit/parts/text.tsx";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changeOfTwo } from "../approvals/change.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/alerts";
 const postsShown = 10;
 
+const emailHints = { hint: "One a line, up to 10.", rows: 3 };
+
 /** The addresses that alerts go to. The webhook is frozen sealed: whoever knows its URL can post there. */
-export const alertChange: TwoPeople = {
+export const recipients = changeOfTwo({
+  at: here,
+  may: "change_settings",
+  doneAt: () => here,
+  find: ({ reads, secretBox }) => readSettings(reads, secretBox),
+  fields: fields({
+    emails: list("Emails of people on call", (typed) => readEmails(typed.join("\n")), emailHints),
+    url: sealed(optional(typedField("Webhook", { read: String }, { type: "url", isCode: true }))),
+    remove: box("Remove the webhook"),
+  }),
+  stored: ({ emails }) => ({ emails, url: null, remove: false }),
+  check: ({ url }, _present, { webhooks }) => (url === null ? null : checkUrl(url, webhooks)),
+  looks: ({ webhook }) => ({
+    submit: "Save",
+    more:
+      webhook === null
+        ? { url: { hint: "An incoming webhook of Slack, Mattermost or the like. It gets JSON with a text." }, ...noBox }
+        : { url: { label: "New webhook", hint: `Messages go to ${hostOf(webhook)}. Leave empty to keep it.` } },
+  }),
   kind: "change alerts",
-  subjects: () => ["alerts"],
-  async readFacts({ secretBox }, db) {
-    const { emails, webhook } = await readSettings(db, secretBox);
-    return {
-      "Present emails": emails.join(", ") || "none",
-      "Present webhook": webhook === null ? "none" : hostOf(webhook),
-    };
-  },
-  ask: matrix.change_settings.roles,
   approve: ["admin"],
-  async carryOut({ people, secretBox }, database, payload, { secret }) {
-    const emails = readEmails(String(payload.emails));
+  subjects: () => ["alerts"],
+  async facts({ secretBox }, db) {
+    const { emails, webhook } = await readSettings(db, secretBox);
+    return { "Present emails": emails.join(", ") || "none", "Present webhook": hostOf(webhook) };
+  },
+  summary: ({ values, found }) =>
+    `Send alerts to ${values.emails.join(", ") || "no email"} and webhook ${hostOf(urlOf(values, found))}`,
+  freeze: ({ values, found }) => ({ emails: values.emails.join(", "), webhook: hostOf(urlOf(values, found)) }),
+  secret: ({ values, found }) => urlOf(values, found),
+  async run({ people, secretBox }, { emails }, { webhook: host }, secret) {
     const webhook = secret === null ? null : secretBox.seal(secret, webhookIdentity);
-    await saveSettings({ database, clock: people.clock }, { emails, webhook });
-    const where = [...emails, ...(webhook === null ? [] : [String(payload.webhook)])];
+    await saveSettings(people, { emails, webhook });
+    const where = [...emails, ...(webhook === null ? [] : [String(host)])];
     return where.length === 0 ? "Alerts go to nobody now." : `Alerts now go to ${where.join(", ")}.`;
   },
-};
+});
+
+const noBox = { remove: { isLeftOut: true } };
+
+/** Where messages go once it is done: what was typed, or what is kept. */
+function urlOf(typed: { readonly url: string | null; readonly remove: boolean }, { webhook }: AlertSettings) {
+  return typed.url ?? (typed.remove ? null : webhook);
+}
+
+function hostOf(url: string | null): string {
+  return url === null ? "none" : new URL(url).host;
+}
 
 /** What is wrong now, and whom it is said to. */
 export function alertPages(routes: StaffRoutes, services: OperatorServices): void {
   const show = (visit: StaffVisit, typed: Typed) => alertsPage(services, visit, typed);
   routes.page(here, { capability: "see_staff", show });
+  recipients.addTo(routes, services, show);
   const change = { capability: "change_settings", doneAt: () => here, show } as const;
-  routes.form(here, { ...change, send: (visit, form) => save(services, visit, form) });
   routes.form(`${here}/test`, { ...change, send: (visit) => sendTest(services, visit) });
-}
-
-async function save(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
-  const { reads, secretBox, webhooks } = services;
-  const emails = readEmails(form.text("emails"));
-  const typed = form.text("url");
-  if (typed !== "") await checkUrl(typed, webhooks);
-  const kept = form.has("remove") ? null : (await readSettings(reads, secretBox)).webhook;
-  const url = typed === "" ? kept : typed;
-  const payload = {
-    emails: emails.join(", "),
-    webhook: url === null ? "none" : hostOf(url),
-  };
-  const summary = `Send alerts to ${emails.length === 0 ? "no email" : payload.emails} and webhook ${payload.webhook}`;
-  return askForTwo(services, visit, alertChange, { summary, payload, secret: url, doneAt: here });
 }
 
 /** @throws Refusal at the field */
@@ -85,10 +107,6 @@ async function sendTest(services: OperatorServices, visit: StaffVisit): Promise<
   return goTo(here, `Test alert sent to ${countText(sent, "recipient")}. It arrives in a few seconds.`);
 }
 
-function hostOf(url: string): string {
-  return new URL(url).host;
-}
-
 async function alertsPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
   const { reads, secretBox } = services;
   const [alerts, settings, posts] = await Promise.all([
@@ -105,30 +123,7 @@ async function alertsPage(services: OperatorServices, visit: StaffVisit, typed: 
     <>
       <Now alerts={alerts} />
       {visit.may("change_settings") ? (
-        <Sheet title="Recipients">
-          <Form action={here} submit="Save">
-            <TextAreaField
-              {...typed.field("emails", settings.emails.join("\n"))}
-              label="Emails of people on call"
-              hint="One a line, up to 10."
-              rows={3}
-              isRequired={false}
-            />
-            <TextField
-              {...typed.field("url")}
-              label={settings.webhook === null ? "Webhook" : "New webhook"}
-              type="url"
-              hint={
-                settings.webhook === null
-                  ? "An incoming webhook of Slack, Mattermost or the like. It gets JSON with a text."
-                  : `Messages go to ${hostOf(settings.webhook)}. Leave empty to keep it.`
-              }
-              isRequired={false}
-              isCode
-            />
-            {settings.webhook === null ? null : <CheckField name="remove" label="Remove the webhook" />}
-          </Form>
-        </Sheet>
+        <Sheet title="Recipients">{recipients.draw(visit, typed, settings)}</Sheet>
       ) : null}
       {isSet ? (
         <Sheet title="Test">

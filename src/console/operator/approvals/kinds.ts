@@ -1,9 +1,9 @@
 import { changingPrices } from "../../../domain/catalogue/price-changes/set-prices.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
-import { alertChange } from "../alerts/alerts.tsx";
-import { companyChange } from "../company/company.tsx";
+import { recipients } from "../alerts/alerts.tsx";
+import { companyTexts } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
-import { merchantOwner } from "../merchants/people.tsx";
+import { merchantOwner } from "../merchants/owner.ts";
 import { debit } from "../money/debit.ts";
 import { walletCredit } from "../money/money.tsx";
 import { creditUndo } from "../money/undo-credit.tsx";
@@ -15,8 +15,8 @@ import { resolutions } from "../review/together.tsx";
 import { costChange } from "../routes/cost-approval.ts";
 import { routeImport } from "../routes/import.tsx";
 import { goodwill, resending, revealing } from "../sales/acting.ts";
-import { limitTierChange } from "../settings/limit-tier.tsx";
-import { signUpChange } from "../settings/settings.tsx";
+import { limitTier } from "../settings/limit-tier.tsx";
+import { signUp } from "../settings/settings.tsx";
 import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
 import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
@@ -28,12 +28,12 @@ const pricesChange = twoPeopleOf(changingPrices);
 
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
-    ...[invitation, roleChange, removal, liveAccess, goodwill, walletCredit, debit, creditUndo],
-    ...[supplierStop, companyChange, alertChange, resolutions, differenceEnd, voucherImport, pricesChange],
+    ...[invitation.kind, roleChange, removal, liveAccess, goodwill, walletCredit, debit, creditUndo],
+    ...[supplierStop, companyTexts.kind, recipients.kind, resolutions, differenceEnd, voucherImport, pricesChange],
     ...[
-      merchantOwner,
-      signUpChange,
-      limitTierChange,
+      merchantOwner.kind,
+      signUp.kind,
+      limitTier.kind,
       movingIn,
       movingBack,
       rateChange,

@@ -1,18 +1,13 @@
-import {
-  type Company,
-  type CompanyChanges,
-  readChanges,
-  readCompany,
-  setCompany,
-} from "../../../domain/identity/company/company.ts";
-import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { type Company, readChanges, readCompany, setCompany } from "../../../domain/identity/company/company.ts";
+import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { optional, typed as typedField } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
 import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
-import { TextAreaField, TextField } from "../../kit/parts/fields.tsx";
+import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changeOfTwo } from "../approvals/change.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -21,52 +16,79 @@ const here = "/operator/company";
 const logoFormBytesMax = 210_000;
 
 /** The texts, by the names that refusals give their fields. */
-const texts = {
-  name: { key: "name", word: "name" },
-  "support-email": { key: "supportEmail", word: "support email" },
-  "support-phone": { key: "supportPhone", word: "support phone" },
-  bank: { key: "bankDetails", word: "bank details" },
+const keys = {
+  name: "name",
+  "support-email": "supportEmail",
+  "support-phone": "supportPhone",
+  bank: "bankDetails",
 } as const;
-type TextName = keyof typeof texts;
-const textNames = Object.keys(texts) as TextName[];
+type Texts = Readonly<Record<keyof typeof keys, string | null>>;
+const names = Object.keys(keys) as (keyof typeof keys)[];
 
-/** Merchants pay into the account that stands here: a second person looks at it. */
-export const companyChange: TwoPeople = {
-  kind: "change company",
-  subjects: () => ["company"],
-  async readFacts(_services, db, fields) {
-    const present = await readCompany(db);
-    const changed = textNames.filter((name) => name in fields);
-    return Object.fromEntries(changed.map((name) => [`Present ${texts[name].word}`, present[texts[name].key]]));
-  },
-  ask: matrix.change_settings.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    await setCompany({ ...people, database }, changesOf(payload));
-    return `Saved: ${wordsOf(payload)}.`;
-  },
-};
-
-function changesOf(payload: Payload): CompanyChanges {
-  const given = textNames.filter((name) => name in payload);
-  return Object.fromEntries(given.map((name) => [texts[name].key, payload[name]]));
+/** Read as the company's own function does. */
+function line(name: keyof typeof keys, label: string, options: Parameters<typeof typedField>[2]) {
+  const read = (typed: string) => {
+    const text = typed.replace(/\r\n?/g, "\n");
+    readChanges({ [keys[name]]: text });
+    return text;
+  };
+  return typedField<string | null>(label, { read, show: (text) => text ?? "" }, options);
 }
 
-function wordsOf(payload: Payload): string {
-  return textNames
-    .filter((name) => name in payload)
-    .map((name) => texts[name].word)
-    .join(", ");
+const form = fields<Texts>({
+  name: line("name", "Name", { lengthMax: 100, autocomplete: "organization" }),
+  "support-email": optional(
+    line("support-email", "Support email", {
+      type: "email",
+      hint: "Merchants write here, and requests for live access come here.",
+    }),
+  ),
+  "support-phone": optional(line("support-phone", "Support phone", { type: "tel" })),
+  bank: optional(
+    line("bank", "Bank details", { rows: 4, hint: "Where merchants pay in: bank, account name, account number." }),
+  ),
+});
+
+/** Merchants pay into the account that stands here: a second person looks at it. What wasn't changed isn't asked for. */
+export const companyTexts = changeOfTwo({
+  at: here,
+  may: "change_settings",
+  doneAt: () => here,
+  find: ({ reads }) => readCompany(reads),
+  fields: form,
+  stored: textsOf,
+  looks: () => ({ submit: "Save changes" }),
+  kind: "change company",
+  approve: ["admin"],
+  subjects: () => ["company"],
+  async facts(_services, db, frozen) {
+    const present = textsOf(await readCompany(db));
+    const requested = names.filter((name) => name in frozen);
+    return Object.fromEntries(requested.map((name) => [`Present ${form.labelsIn({ [name]: "" })}`, present[name]]));
+  },
+  summary: ({ values, found }) => `Change the company’s ${form.labelsIn(form.changed(values, textsOf(found)))}`,
+  freeze: ({ values, found }) => form.freeze(form.changed(values, textsOf(found))),
+  async run({ people }, values, frozen) {
+    await setCompany(
+      people,
+      Object.fromEntries(names.flatMap((name) => (name in frozen ? [[keys[name], values[name]]] : []))),
+    );
+    return `Saved: ${form.labelsIn(frozen)}.`;
+  },
+});
+
+function textsOf(company: Company): Texts {
+  return Object.fromEntries(names.map((name) => [name, company[keys[name]]])) as Texts;
 }
 
 /** How the company shows itself on pages, in emails and on receipts. */
 export function companyPages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (_visit: StaffVisit, typed: Typed) => companyPage(services, typed);
-  const change = { capability: "change_settings", doneAt: () => here, show } as const;
-  routes.both(here, { ...change, send: (visit, form) => changeTexts(services, visit, form) });
+  const show = (visit: StaffVisit, typed: Typed) => companyPage(services, visit, typed);
+  routes.page(here, { capability: "change_settings", show });
+  companyTexts.addTo(routes, services, show);
 
   routes.form(`${here}/logo`, {
-    ...change,
+    ...{ capability: "change_settings", doneAt: () => here, show },
     bytesMax: logoFormBytesMax,
     async send(visit, form) {
       const logo = form.text("do") === "remove" ? null : logoIn(form);
@@ -77,28 +99,6 @@ export function companyPages(routes: StaffRoutes, services: OperatorServices): v
   });
 }
 
-function shownOf(company: Company): string {
-  return JSON.stringify(textNames.map((name) => company[texts[name].key]));
-}
-
-async function changeTexts(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
-  const present = await readCompany(services.reads);
-  const words = textNames.map((name) => present[texts[name].key] ?? `no ${texts[name].word}`).join("; ");
-  refuseStale(form, shownOf(present), words);
-  const payload: Payload = Object.fromEntries(
-    textNames.flatMap((name) => {
-      const typed = form.text(name).replace(/\r\n?/g, "\n");
-      const value = typed === "" && name !== "name" ? null : typed;
-      return value === present[texts[name].key] ? [] : [[name, value] as const];
-    }),
-  );
-  if (Object.keys(payload).length === 0) return goBack(here, "Nothing was changed.");
-  // Before anybody is asked to approve it.
-  readChanges(changesOf(payload));
-  const summary = `Change the company’s ${wordsOf(payload)}`;
-  return askForTwo(services, visit, companyChange, { summary, payload, doneAt: here });
-}
-
 /** The picture that was uploaded. @throws Refusal VALIDATION_ERROR */
 function logoIn(form: SentForm): Buffer {
   const [, encoded] = /^data:image\/(?:png|jpeg|svg\+xml);base64,(.+)$/.exec(form.raw("logo")) ?? [];
@@ -106,8 +106,8 @@ function logoIn(form: SentForm): Buffer {
   throw wrong("logo", "Choose a PNG, JPEG or SVG picture of up to 200 kB.");
 }
 
-async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<PageAnswer> {
-  const company = await readCompany(reads);
+async function companyPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const company = await readCompany(services.reads);
   return page(
     {
       title: "Company",
@@ -115,28 +115,7 @@ async function companyPage({ reads }: OperatorServices, typed: Typed): Promise<P
     },
     <>
       <Sheet title="Name, contacts, bank details" note="A second person approves">
-        <Form action={here} submit="Save changes" hidden={seen(shownOf(company))}>
-          <TextField {...typed.field("name", company.name)} label="Name" lengthMax={100} autocomplete="organization" />
-          <TextField
-            {...typed.field("support-email", company.supportEmail)}
-            label="Support email"
-            type="email"
-            hint="Merchants write here, and requests for live access come here."
-            isRequired={false}
-          />
-          <TextField
-            {...typed.field("support-phone", company.supportPhone)}
-            label="Support phone"
-            type="tel"
-            isRequired={false}
-          />
-          <TextAreaField
-            {...typed.field("bank", company.bankDetails)}
-            label="Bank details"
-            hint="Where merchants pay in: bank, account name, account number."
-            isRequired={false}
-          />
-        </Form>
+        {companyTexts.draw(visit, typed, company)}
       </Sheet>
       <LogoSheet {...{ company, typed }} />
     </>,

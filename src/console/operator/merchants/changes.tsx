@@ -1,262 +1,241 @@
+import type { ComponentProps } from "preact";
 import { categoryOf, categorySlugs } from "../../../categories/category-slugs.ts";
 import { changeVisibility } from "../../../domain/catalogue/changes/administration.ts";
 import { readReason, reasonMax, resumeMerchant, suspendMerchant } from "../../../domain/members/company-changes.ts";
 import { setPriceTier } from "../../../domain/members/new-merchants/create-merchants.ts";
-import { setAllowlist, setDuplicateGuard, setMerchantLimitTier } from "../../../domain/merchants/administration.ts";
+import {
+  duplicateGuardRange,
+  readAllowlist,
+  setAllowlist,
+  setDuplicateGuard,
+  setMerchantLimitTier,
+} from "../../../domain/merchants/administration.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
-import { modes } from "../../../kernel/mode.ts";
-import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
-import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
-import { CheckField, SelectField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { type Mode, modes } from "../../../kernel/mode.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import type { Read } from "../../kit/change.tsx";
+import { box, choice, list, optional, typed as typedField, whole } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { deedIn, type Typed, wrong } from "../../kit/form.ts";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { countText, momentText, spoken } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { type Alone, changeAlone } from "../approvals/change.ts";
 import { momentIn } from "../prices/start-moment.ts";
 import type { OperatorServices } from "../services.ts";
-import { changingMerchant, merchantAt, merchantCrumbs, merchantPath } from "./found-merchant.ts";
+import { merchantAt, merchantCrumbs } from "./found-merchant.ts";
 import { revocation } from "./revoke-key.tsx";
-import { limitChoices, priceChoices, tierIn } from "./tiers.ts";
+import { limitTierField, priceTierField, readTiers, type Tiers } from "./tiers.ts";
+
+const path = "/operator/merchants/:id";
 
 /** What the company changes about a merchant: each by the function that its command calls, and with an entry of its own. */
 export function merchantChangePages(routes: StaffRoutes, services: OperatorServices): void {
-  const path = "/operator/merchants/:id";
-  const atIt = (visit: StaffVisit) => `/operator/merchants/${visit.param("id")}`;
-  const show = async (visit: StaffVisit, typed: Typed) =>
-    changePage(services, await merchantAt(services, visit), typed);
-
+  const show = async (visit: StaffVisit, typed: Typed) => changePage(visit, await readMerchant(services, visit), typed);
   routes.page(`${path}/change`, { capability: "change_merchants", show });
-  for (const [name, change] of Object.entries(changes)) {
-    routes.form(`${path}/change/${name}`, {
-      capability: "change_merchants",
-      doneAt: atIt,
-      show,
-      async send(visit, form) {
-        const merchant = await merchantAt(services, visit);
-        const done = await change(services, visit, { merchant, form });
-        return goTo(merchantPath(merchant.id), done);
-      },
-    });
-  }
-
+  for (const { addTo } of forms) addTo(routes, services, show);
   routes.both(`${path}/keys/:key/revoke`, revocation(services));
 }
 
-interface Given {
+type Slug = (typeof categorySlugs)[number];
+
+interface Found extends Tiers {
   readonly merchant: MerchantRow;
-  readonly form: SentForm;
+  readonly ranges: readonly string[];
+  /** Categories that are sold, and those of them that the merchant sees. */
+  readonly sold: readonly Slug[];
+  readonly shown: readonly Slug[];
 }
 
-type Change = (services: OperatorServices, visit: StaffVisit, given: Given) => Promise<string>;
+async function readMerchant(services: OperatorServices, visit: StaffVisit): Promise<Found> {
+  const { reads, catalogue } = services;
+  const merchant = await merchantAt(services, visit);
+  const [tiers, ranges, present] = await Promise.all([
+    readTiers(reads),
+    listAllowlist(reads, merchant.id),
+    catalogue.current(),
+  ]);
+  const all = new Set<string>(present.products.map(({ biller }) => biller.category));
+  const buyer = { merchantId: merchant.id, priceTier: merchant.price_tier };
+  const shown = new Set<string>(present.billers(buyer).map(({ biller }) => biller.category));
+  const sold = categorySlugs.filter((slug) => all.has(slug));
+  return { ...tiers, merchant, ranges, sold, shown: sold.filter((slug) => shown.has(slug)) };
+}
 
-const changes: Readonly<Record<string, Change>> = {
-  async status(services, visit, { merchant, form }) {
-    const { people } = services;
-    const reason = readReason(form.text("reason"));
-    refuseStale(form, merchant.status);
-    const isResumed = deedIn(form, ["resume", "suspend"]) === "resume";
-    const command = isResumed ? "console merchant resume" : "console merchant suspend";
-    const database = changingMerchant(services, visit, merchant, command, { reason });
-    const change = isResumed ? resumeMerchant : suspendMerchant;
-    await change({ ...people, database }, merchant.id, reason);
-    return isResumed
-      ? `${merchant.name} can sell again. Its owners were emailed why.`
-      : `${merchant.name} is suspended and sells nothing. Its owners were emailed why.`;
+interface Sheeted<Values>
+  extends Omit<Alone<Found, Values>, "at" | "may" | "doneAt" | "find" | "looks">,
+    Partial<Pick<Alone<Found, Values>, "looks">> {
+  readonly sheet: Omit<ComponentProps<typeof Sheet>, "children">;
+  readonly submit: string;
+}
+
+/** One form of the page, below `change/`. */
+function ofMerchant<Values>(name: string, { sheet, submit, ...change }: Sheeted<Values>) {
+  const form = changeAlone<Found, Values>({
+    at: `${path}/change/${name}`,
+    may: "change_merchants",
+    doneAt: (visit) => `/operator/merchants/${visit.param("id")}`,
+    find: readMerchant,
+    looks: () => ({ submit }),
+    about: ({ merchant }) => ({ merchant: formatMerchantId(merchant.id) }),
+    ...change,
+  });
+  return { ...form, sheet };
+}
+
+const limits = ofMerchant("limits", {
+  sheet: { title: "Limits" },
+  submit: "Change limit tier",
+  fields: (found) => fields({ limit_tier: limitTierField(found) }),
+  stored: ({ merchant: { limit_tier } }) => ({ limit_tier }),
+  command: "console merchant limit-tier",
+  async run({ people }, { found: { merchant }, values: { limit_tier } }) {
+    await setMerchantLimitTier(people, merchant.id, limit_tier);
+    return `${merchant.name} is in limit tier ${limit_tier}.`;
   },
-  async limits(services, visit, { merchant, form }) {
-    const tier = tierIn(form, "limit_tier", await limitChoices(services.reads));
-    refuseStale(form, String(merchant.limit_tier));
-    const details = { from: merchant.limit_tier, to: tier };
-    const database = changingMerchant(services, visit, merchant, "console merchant limit-tier", details);
-    await setMerchantLimitTier({ ...services.people, database }, merchant.id, tier);
-    return `${merchant.name} is in limit tier ${tier}.`;
+});
+
+const pricesHint = "The merchant gets an event about the products that cost something else.";
+const prices = ofMerchant("prices", {
+  sheet: { title: "Prices" },
+  submit: "Change price tier",
+  fields: (found) => fields({ price_tier: priceTierField(found, undefined, pricesHint) }),
+  stored: ({ merchant: { price_tier } }) => ({ price_tier }),
+  command: "console merchant price-tier",
+  async run({ database }, { found: { merchant }, values: { price_tier } }) {
+    await setPriceTier(database, merchant.id, price_tier);
+    return `${merchant.name} pays the prices of tier ${price_tier}.`;
   },
-  async prices(services, visit, { merchant, form }) {
-    const tier = tierIn(form, "price_tier", await priceChoices(services.reads));
-    refuseStale(form, String(merchant.price_tier));
-    const details = { from: merchant.price_tier, to: tier };
-    const database = changingMerchant(services, visit, merchant, "console merchant price-tier", details);
-    await setPriceTier(database, merchant.id, tier);
-    return `${merchant.name} pays the prices of tier ${tier}.`;
-  },
-  async addresses(services, visit, { merchant, form }) {
-    const ranges = form
-      .raw("ranges")
-      .split(/[\s,]+/)
-      .filter((text) => text !== "");
-    refuseStale(form, (await listAllowlist(services.reads, merchant.id)).join(", "));
-    const database = changingMerchant(services, visit, merchant, "console merchant addresses", { ranges });
-    const stored = await setAllowlist({ ...services.people, database }, merchant.id, ranges);
+});
+
+const rangesHint = "One on each line, such as 192.0.2.0/24. Empty: any address.";
+const readRanges = (typed: readonly string[]) => readAllowlist(typed).map(({ text }) => text);
+const addresses = ofMerchant("addresses", {
+  sheet: { title: "Addresses" },
+  submit: "Change addresses",
+  fields: fields({ ranges: list("Addresses that may call", readRanges, { hint: rangesHint, isCode: true }) }),
+  stored: ({ ranges }) => ({ ranges }),
+  command: "console merchant addresses",
+  details: ({ values: { ranges } }) => ({ ranges }),
+  async run({ people }, { found: { merchant }, values }) {
+    const stored = await setAllowlist(people, merchant.id, values.ranges);
     return `${merchant.name} may call from ${stored.length === 0 ? "any address" : stored.join(", ")}.`;
   },
-  async categories(services, visit, { merchant, form }) {
-    const { sold, shown } = await categoriesOf(services, merchant);
-    refuseStale(form, shown.join(", "));
-    const show = sold.filter((slug) => form.has(slug));
-    const hide = sold.filter((slug) => !form.has(slug));
-    const database = changingMerchant(services, visit, merchant, "console merchant categories", { hide, show });
+});
+
+const categories = ofMerchant("categories", {
+  sheet: { title: "Categories", note: "What isn’t ticked is gone from its lists, and can’t be bought" },
+  submit: "Change categories",
+  fields: ({ sold }) => fields(Object.fromEntries(sold.map((slug) => [slug, box(titleOf(slug))]))),
+  stored: ({ sold, shown }) => Object.fromEntries(sold.map((slug) => [slug, shown.includes(slug)])),
+  command: "console merchant categories",
+  details: visibility,
+  async run({ database }, read) {
+    const { merchant } = read.found;
+    const { hide, show } = visibility(read);
     await changeVisibility(database, merchant.id, { hide, show });
-    const hidden = hide.map((slug) => categoryOf(slug).title).join(", ");
+    const hidden = hide.map(titleOf).join(", ");
     return hidden === "" ? `${merchant.name} sees all categories.` : `${merchant.name} can’t see ${hidden}.`;
   },
-  async guard(services, visit, { merchant, form }) {
-    const typed = ungrouped(form.text("seconds"));
-    const seconds = typed === "" ? null : (wholeNumber(typed) ?? 0);
-    refuseStale(form, String(merchant.duplicate_guard_seconds ?? ""));
-    const details = { from: merchant.duplicate_guard_seconds, to: seconds };
-    const database = changingMerchant(services, visit, merchant, "console merchant duplicate-guard", details);
-    await setDuplicateGuard({ ...services.people, database }, merchant.id, seconds);
+});
+
+function visibility({ found: { sold }, values }: Read<Found, Readonly<Record<string, boolean>>>) {
+  return { hide: sold.filter((slug) => values[slug] !== true), show: sold.filter((slug) => values[slug] === true) };
+}
+
+function titleOf(slug: Slug): string {
+  return categoryOf(slug).title;
+}
+
+const { min, max } = duplicateGuardRange;
+const guardTexts = {
+  hint: "5 to 86,400: a second one is refused, but in bulk orders. Empty: no guard.",
+  unread: `Must be ${min} to ${max} seconds.`,
+};
+const guard = ofMerchant("guard", {
+  sheet: { title: "Duplicate guard" },
+  submit: "Change duplicate guard",
+  fields: fields({ seconds: optional(whole("Seconds between equal sales", [min, max], guardTexts)) }),
+  stored: ({ merchant }) => ({ seconds: merchant.duplicate_guard_seconds }),
+  command: "console merchant duplicate-guard",
+  async run({ people }, { found: { merchant }, values: { seconds } }) {
+    await setDuplicateGuard(people, merchant.id, seconds);
     return `${merchant.name} ${seconds === null ? "has no duplicate guard" : `sells the same once in ${seconds} s`}.`;
   },
-  async recovery(services, visit, { merchant, form }) {
-    const { wallTime } = services;
-    const since = momentIn(form.text("since"), wallTime);
-    if (since === null) throw wrong("since", "Choose a day and a time.");
-    const wallet = { merchantId: merchant.id, mode: form.text("mode") === "test" ? "test" : "live" } as const;
-    const details = { mode: wallet.mode, since: wallTime.format(since) };
-    const database = changingMerchant(services, visit, merchant, "console merchant webhooks-recover", details);
-    const { recovered, nextSince } = await recoverSince(database, wallet, { since, endpointNumber: null });
-    const more = nextSince === null ? "" : ` Go on from ${momentText(services.format, nextSince)}: there may be more.`;
-    return `${countText(recovered, `${wallet.mode} webhook`)} of ${merchant.name} will be sent again.${more}`;
+});
+
+const modeChoices = modes.map((value) => ({ value, label: spoken(value) }));
+const recovery = ofMerchant("recovery", {
+  sheet: { title: "Resend webhooks", id: "recovery" },
+  submit: "Resend what never arrived",
+  fields: fields({
+    since: typedField("Events since", { read: String }, { type: "datetime-local", hint: "Each is tried once more." }),
+    mode: choice<Mode>("Mode", modeChoices, { initial: "live", unread: "Choose a mode." }),
+  }),
+  check({ since }, _found, { wallTime }) {
+    if (momentIn(since, wallTime) === null) throw wrong("since", "Choose a day and a time.");
   },
-};
+  command: "console merchant webhooks-recover",
+  details: ({ values: { mode, since } }, { wallTime }) => ({
+    ...{ mode, since: wallTime.format(momentIn(since, wallTime) ?? 0) },
+  }),
+  async run({ database, wallTime, format }, { found: { merchant }, values: { mode, since } }) {
+    const from = { since: momentIn(since, wallTime) ?? 0, endpointNumber: null };
+    const { recovered, nextSince } = await recoverSince(database, { merchantId: merchant.id, mode }, from);
+    const more = nextSince === null ? "" : ` Go on from ${momentText(format, nextSince)}: there may be more.`;
+    return `${countText(recovered, `${mode} webhook`)} of ${merchant.name} will be sent again.${more}`;
+  },
+});
 
-/** Categories that are sold, and those of them that the merchant sees. */
-async function categoriesOf({ catalogue }: OperatorServices, { id, price_tier: priceTier }: MerchantRow) {
-  const present = await catalogue.current();
-  const all = new Set(present.products.map(({ biller }) => biller.category));
-  const seen = new Set(present.billers({ merchantId: id, priceTier }).map(({ biller }) => biller.category));
-  const sold = categorySlugs.filter((slug) => all.has(slug));
-  return { sold, shown: sold.filter((slug) => seen.has(slug)) };
-}
+const deeds = ["resume", "suspend"] as const;
+const deedTexts = {
+  resume: { label: "Reason for resuming", hint: "Its owners are emailed this. Its keys work again." },
+  suspend: {
+    label: "Reason for suspending",
+    hint: "Its owners are emailed this, and read it in their dashboard. All its requests are refused at once.",
+  },
+} as const;
+const status = ofMerchant("status", {
+  sheet: { id: "status" },
+  submit: "",
+  fields: fields({ reason: typedField("Reason", { read: readReason }, { lengthMax: reasonMax }) }),
+  check(_values, { merchant }, _services, form) {
+    refuseStale(form, merchant.status);
+    deedIn(form, deeds);
+  },
+  looks({ merchant: { name, status } }) {
+    const deed = status === "suspended" ? "resume" : "suspend";
+    const button = { submit: `${spoken(deed)} ${name}`, kind: deed === "resume" ? "main" : "danger" } as const;
+    return { ...button, hidden: { do: deed, ...seen(status) }, more: { reason: deedTexts[deed] } };
+  },
+  command: "console merchant suspend",
+  commandOf: ({ form }) => `console merchant ${deedIn(form, deeds)}`,
+  async run({ people }, { found: { merchant }, values: { reason }, form }) {
+    if (deedIn(form, deeds) === "resume") {
+      await resumeMerchant(people, merchant.id, reason);
+      return `${merchant.name} can sell again. Its owners were emailed why.`;
+    }
+    await suspendMerchant(people, merchant.id, reason);
+    return `${merchant.name} is suspended and sells nothing. Its owners were emailed why.`;
+  },
+});
 
-async function changePage(services: OperatorServices, merchant: MerchantRow, typed: Typed): Promise<PageAnswer> {
-  const { reads } = services;
-  const [limits, prices, ranges, { sold, shown }] = await Promise.all([
-    limitChoices(reads),
-    priceChoices(reads),
-    listAllowlist(reads, merchant.id),
-    categoriesOf(services, merchant),
-  ]);
-  const at = merchantPath(merchant.id);
-  const isSuspended = merchant.status === "suspended";
+const forms = [limits, prices, addresses, categories, guard, recovery, status];
+
+function changePage(visit: StaffVisit, found: Found, typed: Typed): PageAnswer {
+  const { merchant } = found;
+  const note = `${merchant.name}. Changes act within a second.`;
+  const head = { title: `Change ${merchant.name}`, heading: "Change", crumbs: merchantCrumbs(merchant), note };
+  const statusTitle = merchant.status === "suspended" ? "Resume" : "Suspend";
   return page(
-    {
-      title: `Change ${merchant.name}`,
-      heading: "Change",
-      crumbs: merchantCrumbs(merchant),
-      note: `${merchant.name}. Changes act within a second.`,
-    },
-    <>
-      <Sheet title="Limits">
-        <Form action={`${at}/change/limits`} submit="Change limit tier" hidden={seen(String(merchant.limit_tier))}>
-          <SelectField
-            {...typed.field("limit_tier", String(merchant.limit_tier))}
-            label="Limit tier"
-            choices={limits}
-          />
-        </Form>
+    head,
+    forms.map(({ sheet, draw }) => (
+      <Sheet key={sheet.title} title={statusTitle} {...sheet}>
+        {draw(visit, typed, found)}
       </Sheet>
-      <Sheet title="Prices">
-        <Form action={`${at}/change/prices`} submit="Change price tier" hidden={seen(String(merchant.price_tier))}>
-          <SelectField
-            {...typed.field("price_tier", String(merchant.price_tier))}
-            label="Price tier"
-            hint="The merchant gets an event about the products that cost something else."
-            choices={prices}
-          />
-        </Form>
-      </Sheet>
-      <Sheet title="Addresses">
-        <Form action={`${at}/change/addresses`} submit="Change addresses" hidden={seen(ranges.join(", "))}>
-          <TextAreaField
-            {...typed.field("ranges", ranges.join("\n"))}
-            label="Addresses that may call"
-            hint="One on each line, such as 192.0.2.0/24. Empty: any address."
-            isRequired={false}
-            isCode
-          />
-        </Form>
-      </Sheet>
-      <SellingForms {...{ at, merchant, typed, sold, shown }} />
-      <Sheet title={isSuspended ? "Resume" : "Suspend"} id="status">
-        <Form
-          action={`${at}/change/status`}
-          submit={isSuspended ? `Resume ${merchant.name}` : `Suspend ${merchant.name}`}
-          kind={isSuspended ? "main" : "danger"}
-          hidden={{ do: isSuspended ? "resume" : "suspend", ...seen(merchant.status) }}
-        >
-          <TextField
-            {...typed.field("reason")}
-            label={isSuspended ? "Reason for resuming" : "Reason for suspending"}
-            hint={
-              isSuspended
-                ? "Its owners are emailed this. Its keys work again."
-                : "Its owners are emailed this, and read it in their dashboard. All its requests are refused at once."
-            }
-            lengthMax={reasonMax}
-          />
-        </Form>
-      </Sheet>
-    </>,
-  );
-}
-
-interface SellingProps extends Awaited<ReturnType<typeof categoriesOf>> {
-  readonly at: string;
-  readonly merchant: MerchantRow;
-  readonly typed: Typed;
-}
-
-function SellingForms({ at, merchant, typed, sold, shown }: SellingProps) {
-  const guard = String(merchant.duplicate_guard_seconds ?? "");
-  return (
-    <>
-      <Sheet title="Categories" note="What isn’t ticked is gone from its lists, and can’t be bought">
-        <Form
-          action={`${at}/change/categories`}
-          submit="Change categories"
-          hidden={{ ...seen(shown.join(", ")), sent: "all" }}
-        >
-          {sold.map((slug) => (
-            <CheckField
-              key={slug}
-              name={slug}
-              label={categoryOf(slug).title}
-              isChecked={typed.form.has("sent") ? typed.form.has(slug) : shown.includes(slug)}
-            />
-          ))}
-        </Form>
-      </Sheet>
-      <Sheet title="Duplicate guard">
-        <Form action={`${at}/change/guard`} submit="Change duplicate guard" hidden={seen(guard)}>
-          <TextField
-            {...typed.field("seconds", guard)}
-            label="Seconds between equal sales"
-            hint="5 to 86,400: a second one is refused, but in bulk orders. Empty: no guard."
-            keys="numeric"
-            isRequired={false}
-          />
-        </Form>
-      </Sheet>
-      <Sheet title="Resend webhooks" id="recovery">
-        <Form action={`${at}/change/recovery`} submit="Resend what never arrived">
-          <TextField
-            {...typed.field("since")}
-            label="Events since"
-            type="datetime-local"
-            hint="Each is tried once more."
-          />
-          <SelectField
-            {...typed.field("mode", "live")}
-            label="Mode"
-            choices={modes.map((value) => ({ value, label: spoken(value) }))}
-          />
-        </Form>
-      </Sheet>
-    </>
+    )),
   );
 }

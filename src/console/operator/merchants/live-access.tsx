@@ -7,17 +7,18 @@ import { findExistingMerchant, type MerchantRow } from "../../../domain/merchant
 import type { Change } from "../../../domain/staff/change-queries.ts";
 import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
-import { type Answer, goBack, goTo, page } from "../../kit/answer.tsx";
-import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
+import { typed } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
 import { Facts } from "../../kit/parts/data.tsx";
-import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
 import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import { type Alone, changeAlone } from "../approvals/change.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
-import { changingMerchant, merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-merchant.ts";
+import { merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-merchant.ts";
 
 /** Lets a merchant sell live: anybody who answers merchants may ask for it, an admin approves. */
 export const liveAccess: TwoPeople = {
@@ -50,72 +51,55 @@ function subjectOf(merchant: string): string {
   return `live access of ${merchant}`;
 }
 
+const path = "/operator/merchants/:id/access";
+const atIt = (visit: StaffVisit) => `/operator/merchants/${visit.param("id")}`;
+
 /** Asking for a merchant's live access, refusing it, and taking it back. */
 export function liveAccessPages(routes: StaffRoutes, services: OperatorServices): void {
-  const path = "/operator/merchants/:id/access";
-  const atIt = (visit: StaffVisit) => `/operator/merchants/${visit.param("id")}`;
-  const shared = { capability: "propose_access", doneAt: atIt } as const;
-
   routes.form(path, {
-    ...shared,
-    show: (visit) => goTo(atIt(visit)),
+    ...{ capability: "propose_access", doneAt: atIt, show: (visit) => goTo(atIt(visit)) },
     send: async (visit) => ask(services, visit, await merchantAt(services, visit)),
   });
-
-  routes.both(`${path}/refuse`, {
-    ...shared,
-    ...reasoned(services, {
-      verb: "Refuse",
-      hint: "Its owners are emailed this and can correct their details and ask again.",
-      async act(visit, merchant, reason) {
-        const database = changingMerchant(services, visit, merchant, "console merchant refuse-access", { reason });
-        const isRefused = await refuseLiveAccess({ ...services.people, database }, merchant.id, reason);
-        const at = merchantPath(merchant.id);
-        return isRefused
-          ? goTo(at, "Live access refused. The owners were emailed why.")
-          : goBack(at, `${merchant.name} isn’t waiting for live access.`);
-      },
-    }),
-  });
-
-  routes.both(`${path}/withdraw`, {
-    ...{ capability: "change_merchants", doneAt: atIt },
-    ...reasoned(services, {
-      verb: "Withdraw",
-      hint: "Live keys are refused at once. The sandbox goes on.",
-      async act(visit, merchant, reason) {
-        const database = changingMerchant(services, visit, merchant, "console merchant withdraw-access", { reason });
-        await withdrawApproval({ ...services.people, database }, merchant.id);
-        return goTo(merchantPath(merchant.id), `${merchant.name} has the sandbox only: live keys are refused.`);
-      },
-    }),
-  });
+  refusal.addTo(routes, services);
+  withdrawal.addTo(routes, services);
 }
 
-interface Reasoned {
-  readonly verb: "Refuse" | "Withdraw";
-  readonly hint: string;
-  readonly act: (visit: StaffVisit, merchant: MerchantRow, reason: string) => Promise<Answer>;
-}
+const refusal = reasoned("Refuse", {
+  may: "propose_access",
+  hint: "Its owners are emailed this and can correct their details and ask again.",
+  async run({ people }, { found: merchant, values }, visit) {
+    const isRefused = await refuseLiveAccess(people, merchant.id, values.reason);
+    return isRefused
+      ? "Live access refused. The owners were emailed why."
+      : goBack(atIt(visit), `${merchant.name} isn’t waiting for live access.`);
+  },
+});
 
-function reasoned(services: OperatorServices, { verb, hint, act }: Reasoned) {
-  const submit = `${verb} live access`;
-  return {
-    async show(visit: StaffVisit, typed: Typed) {
-      const merchant = await merchantAt(services, visit);
-      const at = merchantPath(merchant.id);
-      return page(
-        { title: submit, note: merchant.name, crumbs: merchantCrumbs(merchant) },
-        <Sheet>
-          <Form action={`${at}/access/${verb.toLowerCase()}`} {...{ submit }} kind="danger" cancelHref={at}>
-            <TextField {...typed.field("reason")} {...{ hint }} label="Reason" lengthMax={reasonMax} />
-          </Form>
-        </Sheet>,
-      );
-    },
-    send: async (visit: StaffVisit, form: SentForm) =>
-      act(visit, await merchantAt(services, visit), readReason(form.text("reason"))),
-  };
+const withdrawal = reasoned("Withdraw", {
+  may: "change_merchants",
+  hint: "Live keys are refused at once. The sandbox goes on.",
+  async run({ people }, { found: merchant }) {
+    await withdrawApproval(people, merchant.id);
+    return `${merchant.name} has the sandbox only: live keys are refused.`;
+  },
+});
+
+type Reasoned = Pick<Alone<MerchantRow, { readonly reason: string }>, "may" | "run"> & { readonly hint: string };
+
+/** What ends a merchant's live access, or the request for it, with a reason. */
+function reasoned(verb: "Refuse" | "Withdraw", { hint, ...act }: Reasoned) {
+  const title = `${verb} live access`;
+  return changeAlone({
+    ...act,
+    at: `${path}/${verb.toLowerCase()}`,
+    doneAt: atIt,
+    find: merchantAt,
+    fields: fields({ reason: typed("Reason", { read: readReason }, { hint, lengthMax: reasonMax }) }),
+    head: (merchant) => ({ title, note: merchant.name, crumbs: merchantCrumbs(merchant) }),
+    looks: ({ id }) => ({ submit: title, kind: "danger", cancelHref: merchantPath(id) }),
+    command: `console merchant ${verb.toLowerCase()}-access`,
+    details: ({ found: { id }, values: { reason } }) => ({ merchant: formatMerchantId(id), reason }),
+  });
 }
 
 async function ask(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow): Promise<Answer> {

@@ -8,8 +8,6 @@ import { keyHint } from "../../../domain/merchants/key-format.ts";
 import type { UsedApiKeyRow } from "../../../domain/merchants/key-queries.ts";
 import { formatApiKeyId } from "../../../domain/merchants/merchant.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
-import type { Typed } from "../../kit/form.ts";
-import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Table, TableSheet } from "../../kit/parts/list.tsx";
@@ -74,22 +72,6 @@ function InvitationForms({ invitation: { id }, at }: { readonly invitation: Invi
       <Form {...shared} submit="Send again" hidden={{ id: String(id), do: "again" }} />
       <Form {...shared} submit="Cancel invitation" hidden={{ id: String(id), do: "cancel" }} />
     </Buttons>
-  );
-}
-
-/** An owner spends the merchant's money: a second person approves. */
-export function InviteOwner({ at, typed }: { readonly at: string; readonly typed: Typed }) {
-  return (
-    <div class="inside">
-      <Form action={`${at}/people/invite`} submit="Ask for invitation">
-        <TextField
-          {...typed.field("email")}
-          label="Invite an owner"
-          type="email"
-          hint="A second person approves. Owners invite everyone else. The link works once, for 7 days."
-        />
-      </Form>
-    </div>
   );
 }
 

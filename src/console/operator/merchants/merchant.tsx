@@ -24,16 +24,9 @@ import type { OperatorServices } from "../services.ts";
 import { merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
 import { findRequested, LiveAccess } from "./live-access.tsx";
-import {
-  CompanyLog,
-  EntryTable,
-  entriesShown,
-  InviteOwner,
-  KeyTable,
-  logShown,
-  PeopleTable,
-} from "./merchant-tables.tsx";
+import { CompanyLog, EntryTable, entriesShown, KeyTable, logShown, PeopleTable } from "./merchant-tables.tsx";
 import { MerchantStatus } from "./merchants.tsx";
+import { merchantOwner } from "./owner.ts";
 
 /** One merchant, its whole life on one page. */
 export function merchantPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -97,7 +90,7 @@ export async function merchantPage(
           <EntryTable entries={entries} transactionIds={services.transactionIds} />
           <Sheet title="People" id="people" isPadded={false}>
             <PeopleTable {...{ people, invitations, at, now, mayChange }} />
-            {mayChange ? <InviteOwner {...{ at, typed }} /> : null}
+            {mayChange ? <div class="inside">{merchantOwner.draw(visit, typed, merchant)}</div> : null}
           </Sheet>
           <KeyTable {...{ keys, at, now }} mayRevoke={mayChange} />
           <CompanyLog log={log} />

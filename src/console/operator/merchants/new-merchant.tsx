@@ -1,56 +1,51 @@
+import { readName } from "../../../domain/identity/people/person.ts";
 import { createMerchant } from "../../../domain/members/company-changes.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
-import { goTo, page } from "../../kit/answer.tsx";
-import { SelectField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import type { StaffRoutes } from "../access.ts";
+import { goTo } from "../../kit/answer.tsx";
+import { changeForm } from "../../kit/change.tsx";
+import { email, typed } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import type { Capability, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { limitChoices, priceChoices, tierIn } from "./tiers.ts";
+import { limitTierField, priceTierField, readTiers, type Tiers } from "./tiers.ts";
 
 const list = "/operator/merchants";
-const here = "/operator/new-merchant";
+const nameMax = 200;
 
-/** A merchant that the company makes: its owner is invited by an email, and makes the keys. */
-export function newMerchantPages(routes: StaffRoutes, services: OperatorServices): void {
-  const { reads, people } = services;
-  routes.both(here, {
-    capability: "change_merchants",
+/** A merchant that the company makes: its owner is invited by an email, and makes the keys. Its own function enters it in the audit log. */
+export const newMerchant = changeForm<OperatorServices, StaffVisit, Capability, Tiers, NewMerchant>(
+  {
+    at: "/operator/new-merchant",
+    may: "change_merchants",
     doneAt: () => list,
-    async show(_visit, typed) {
-      const [limits, prices] = await Promise.all([limitChoices(reads), priceChoices(reads)]);
-      const head = { title: "New merchant", crumbs: [["Merchants", list]] as const };
-      return page(
-        { ...head, note: "It begins in the sandbox" },
-        <Sheet>
-          <Form action={here} submit="Create merchant" cancelHref={list}>
-            <TextField {...typed.field("name")} label="Business name" lengthMax={200} isFocused />
-            <TextField
-              {...typed.field("email")}
-              label="Owner’s email"
-              type="email"
-              hint="The owner gets a link that works once, for 7 days."
-            />
-            <SelectField {...typed.field("price_tier", "1")} label="Price tier" choices={prices} />
-            <SelectField {...typed.field("limit_tier", "1")} label="Limit tier" choices={limits} />
-          </Form>
-        </Sheet>,
-      );
-    },
-    async send(visit, form) {
-      const given = {
-        name: form.text("name"),
-        email: form.text("email"),
-        limitTier: tierIn(form, "limit_tier", await limitChoices(reads)),
-        priceTier: tierIn(form, "price_tier", await priceChoices(reads)),
-      };
-      const publicUrl = lettersFrom(services, visit);
-      const id = await createMerchant(people, { ...given, publicUrl, by: visit.session.person });
-      return goTo(
-        `${list}/${formatMerchantId(id)}`,
-        `${given.name} is created. ${given.email} was invited as its owner.`,
-      );
-    },
-  });
+    find: ({ reads }) => readTiers(reads),
+    fields: (tiers) =>
+      fields({
+        name: typed(
+          "Business name",
+          { read: (text: string) => readName(text, { field: "name", lengthMax: nameMax }) },
+          { lengthMax: nameMax, isFocused: true },
+        ),
+        email: email("Owner’s email", { hint: "The owner gets a link that works once, for 7 days." }),
+        price_tier: priceTierField(tiers, 1),
+        limit_tier: limitTierField(tiers, 1),
+      }),
+    head: () => ({ title: "New merchant", crumbs: [["Merchants", list]], note: "It begins in the sandbox" }),
+    looks: () => ({ submit: "Create merchant", cancelHref: list }),
+  },
+  { kind: null, command: "console merchant create" },
+  async (services, visit, { values: { name, email, limit_tier, price_tier } }) => {
+    const tiers = { limitTier: limit_tier, priceTier: price_tier };
+    const given = { name, email, ...tiers, publicUrl: lettersFrom(services, visit), by: visit.session.person };
+    const id = await createMerchant(services.people, given);
+    return goTo(`${list}/${formatMerchantId(id)}`, `${name} is created. ${email} was invited as its owner.`);
+  },
+);
+
+interface NewMerchant {
+  readonly name: string;
+  readonly email: string;
+  readonly price_tier: number;
+  readonly limit_tier: number;
 }

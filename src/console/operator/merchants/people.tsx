@@ -1,41 +1,19 @@
 import type { PersonId } from "../../../domain/identity/people/person.ts";
-import { readEmail } from "../../../domain/identity/people/person.ts";
-import {
-  cancelInvitation,
-  changePerson,
-  makeOwner,
-  sendInvitationAgain,
-} from "../../../domain/members/company-changes.ts";
+import { cancelInvitation, changePerson, sendInvitationAgain } from "../../../domain/members/company-changes.ts";
 import { memberAmong } from "../../../domain/members/members.ts";
 import { listMembers } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
-import { changingMerchant, merchantAt, merchantIn, merchantPath } from "./found-merchant.ts";
+import { changingMerchant, merchantAt, merchantPath } from "./found-merchant.ts";
 import { merchantPage } from "./merchant.tsx";
-
-/** An owner spends the merchant's money: a second person approves each that the company makes. */
-export const merchantOwner: TwoPeople = {
-  kind: "merchant owner",
-  subjects: ({ merchant, email }) => [`owner ${email} of ${merchant}`],
-  ask: matrix.change_merchants.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const email = String(payload.email);
-    const given = { merchantId: merchantIn(payload), email, publicUrl: String(payload.publicUrl) };
-    const done = await makeOwner({ ...people, database }, given);
-    if (done === "invited") return `${email} is invited as an owner.${whereLettersLie(people)}`;
-    return done === "changed" ? `${email} is an owner now.` : `${email} was an owner already.`;
-  },
-};
+import { askForOwner, merchantOwner } from "./owner.ts";
 
 /** What the company may change about a merchant's people and invitations, on the merchant's page. */
 export function peoplePages(routes: StaffRoutes, services: OperatorServices): void {
@@ -44,13 +22,7 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
     merchantPage(services, visit, await merchantAt(services, visit), typed);
   const doneAt = (visit: StaffVisit) => `/operator/merchants/${visit.param("id")}`;
   const change = { capability: "change_merchants", doneAt, show } as const;
-  routes.form(`${path}/invite`, {
-    ...change,
-    async send(visit, form) {
-      const merchant = await merchantAt(services, visit);
-      return askForOwner(services, visit, merchant, readEmail(form.text("email")));
-    },
-  });
+  merchantOwner.addTo(routes, services, show);
   routes.form(`${path}/change`, {
     ...change,
     send: async (visit, form) => changeOne(services, visit, { merchant: await merchantAt(services, visit), form }),
@@ -72,15 +44,6 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
         `${email} has a new invitation. The earlier link no longer works.${whereLettersLie(services.people)}`,
       );
     },
-  });
-}
-
-function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
-  const id = formatMerchantId(merchant.id);
-  return askForTwo(services, visit, merchantOwner, {
-    summary: `Make ${email} an owner of ${merchant.name} (${id})`,
-    payload: { merchant: id, email, publicUrl: lettersFrom(services, visit) },
-    doneAt: merchantPath(merchant.id),
   });
 }
 

@@ -2,24 +2,29 @@ import { listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
 import { listPriceTiers } from "../../../domain/merchants/tiers/queries.ts";
 import { tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
-import { type Form, wrong } from "../../kit/form.ts";
-import type { Choice } from "../../kit/parts/fields.tsx";
+import { choice } from "../../kit/field-kinds.tsx";
 import { moneyText } from "../../kit/parts/text.tsx";
 
-export async function limitChoices(db: Queryable): Promise<Choice[]> {
-  return (await listLimitTiers(db)).map((row) => ({
-    value: String(row.tier),
-    label: `${tierTitle(row)}: ${moneyText(row.perTransaction)} a sale, ${moneyText(row.perDay)} a day`,
-  }));
+export type Tiers = Awaited<ReturnType<typeof readTiers>>;
+
+/** The tiers that a merchant may be in, to choose from. */
+export async function readTiers(db: Queryable) {
+  const [limits, prices] = [await listLimitTiers(db), await listPriceTiers(db)];
+  return {
+    limits: limits.map((row) => ({
+      value: row.tier,
+      label: `${tierTitle(row)}: ${moneyText(row.perTransaction)} a sale, ${moneyText(row.perDay)} a day`,
+    })),
+    prices: prices.map((row) => ({ value: row.tier, label: tierTitle(row) })),
+  };
 }
 
-export async function priceChoices(db: Queryable): Promise<Choice[]> {
-  return (await listPriceTiers(db)).map((row) => ({ value: String(row.tier), label: tierTitle(row) }));
+const unread = "Choose a tier.";
+
+export function limitTierField({ limits }: Tiers, initial?: number) {
+  return choice("Limit tier", limits, { initial, unread });
 }
 
-/** The tier that a form chose. @throws Refusal VALIDATION_ERROR */
-export function tierIn(form: Form, name: string, choices: readonly Choice[]): number {
-  const chosen = choices.find(({ value }) => value === form.text(name));
-  if (chosen === undefined) throw wrong(name, "Choose a tier.");
-  return Number(chosen.value);
+export function priceTierField({ prices }: Tiers, initial?: number, hint?: string) {
+  return choice("Price tier", prices, { initial, unread, hint });
 }

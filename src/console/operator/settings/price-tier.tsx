@@ -1,52 +1,36 @@
-import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
+import { listPriceTiers } from "../../../domain/merchants/tiers/queries.ts";
 import { namePriceTier, readTierName, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
-import { goTo, page } from "../../kit/answer.tsx";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { changing } from "../audited.ts";
-import type { OperatorServices } from "../services.ts";
+import { typed } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { changeAlone } from "../approvals/change.ts";
 
 const settings = "/operator/settings";
-const here = `${settings}/price-tiers`;
+
+/** Null: a tier is called by its number. */
+export function tierName(props: { readonly hint?: string } = {}) {
+  const reading = { read: readTierName, show: (name: string | null) => name ?? "" };
+  return typed("Name", { ...reading, freeze: (name) => name }, { ...props, lengthMax: 40, isRequired: false });
+}
 
 /** What the company calls a price tier. A name changes no price: one person gives it. */
-export function priceTierPages(routes: StaffRoutes, services: OperatorServices): void {
-  const tierAt = async (visit: StaffVisit): Promise<PriceTier | null> =>
-    (await listPriceTiers(services.reads)).find(({ tier }) => String(tier) === visit.param("tier")) ?? null;
-  routes.both(`${here}/:tier`, {
-    capability: "change_settings",
-    doneAt: () => settings,
-    async show(visit, typed) {
-      const row = await tierAt(visit);
-      if (row === null) return null;
-      const head = { title: `Prices: ${tierTitle(row)}`, crumbs: [["Settings", settings]] as const };
-      return page(
-        { ...head, note: "Prices of a tier stay as they are" },
-        <Sheet>
-          <Form action={`${here}/${row.tier}`} submit="Rename tier" cancelHref={settings} hidden={seen(row.name ?? "")}>
-            <TextField
-              {...typed.field("name", row.name)}
-              label="Name"
-              hint="Empty: it’s called by its number."
-              lengthMax={40}
-              isRequired={false}
-            />
-          </Form>
-        </Sheet>,
-      );
-    },
-    async send(visit, form) {
-      const row = await tierAt(visit);
-      if (row === null) return null;
-      const name = readTierName(form.text("name"));
-      refuseStale(form, row.name ?? "");
-      const details = { tier: row.tier, from: row.name, to: name };
-      const database = changing(services, visit, "console settings price-tier-name", details);
-      await namePriceTier(database, row.tier, name);
-      return goTo(settings, `Saved: ${tierTitle({ tier: row.tier, name })}.`);
-    },
-  });
-}
+export const priceTier = changeAlone({
+  at: `${settings}/price-tiers/:tier`,
+  may: "change_settings",
+  doneAt: () => settings,
+  find: async ({ reads }, visit) =>
+    (await listPriceTiers(reads)).find(({ tier }) => String(tier) === visit.param("tier")) ?? null,
+  fields: fields({ name: tierName({ hint: "Empty: it’s called by its number." }) }),
+  stored: ({ name }) => ({ name }),
+  head: (tier) => ({
+    title: `Prices: ${tierTitle(tier)}`,
+    crumbs: [["Settings", settings]],
+    note: "Prices of a tier stay as they are",
+  }),
+  looks: () => ({ submit: "Rename tier", cancelHref: settings }),
+  command: "console settings price-tier-name",
+  about: ({ tier }) => ({ tier }),
+  async run({ database }, { found: { tier }, values: { name } }) {
+    await namePriceTier(database, tier, name);
+    return `Saved: ${tierTitle({ tier, name })}.`;
+  },
+});

@@ -3,19 +3,18 @@ import { readSignUpPolicy, setSignUpPolicy } from "../../../domain/members/sign-
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
 import { tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
-import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
-import { RadioField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { choice } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import type { Typed } from "../../kit/form.ts";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changeOfTwo } from "../approvals/change.ts";
 import type { OperatorServices } from "../services.ts";
-import { limitTierPages } from "./limit-tier.tsx";
-import { priceTierPages } from "./price-tier.tsx";
+import { limitTier } from "./limit-tier.tsx";
+import { priceTier } from "./price-tier.tsx";
 
 const here = "/operator/settings";
 
@@ -26,43 +25,46 @@ const policies: Readonly<Record<SignUpPolicy, readonly [name: string, hint: stri
 };
 const policyNames = Object.keys(policies) as SignUpPolicy[];
 
+const policyField = choice(
+  "Who may sign up",
+  policyNames.map((value) => ({ value, label: policies[value][0], hint: policies[value][1] })),
+  { isRadio: true, unread: "Choose who may sign up." },
+);
+
 /** Sign-up is opened to strangers, or closed: a second person approves. */
-export const signUpChange: TwoPeople = {
+export const signUp = changeOfTwo({
+  at: `${here}/sign-up`,
+  may: "change_settings",
+  doneAt: () => here,
+  find: ({ people }) => readSignUpPolicy(people),
+  fields: fields({ policy: policyField }),
+  stored: (policy) => ({ policy }),
+  looks: () => ({ submit: "Change sign-up" }),
   kind: "change sign-up",
+  approve: ["admin"],
   subjects: () => ["sign-up"],
-  async readFacts({ people }, database) {
+  async facts({ people }, database) {
     return { "Sign-up": policies[await readSignUpPolicy({ ...people, database })][0] };
   },
-  ask: matrix.change_settings.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const policy = policyNames.find((each) => each === payload.policy) ?? "closed";
-    await setSignUpPolicy({ ...people, database }, policy);
+  summary: ({ found, values: { policy } }) =>
+    `Change sign-up from ${policies[found][0].toLowerCase()} to ${policies[policy][0].toLowerCase()}`,
+  async run({ people }, { policy }) {
+    await setSignUpPolicy(people, policy);
     return `Sign-up is ${policies[policy][0].toLowerCase()} now.`;
   },
-};
+});
 
 /** Settings that are no secrets of a process, each changed by two admins; a price tier's name by one. */
 export function settingPages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (_visit: StaffVisit, typed: Typed) => settingsPage(services, typed);
-  const change = { capability: "change_settings", doneAt: () => here, show } as const;
+  const show = (visit: StaffVisit, typed: Typed) => settingsPage(services, visit, typed);
   routes.page(here, { capability: "change_settings", show });
-  routes.form(`${here}/sign-up`, { ...change, send: (visit, form) => changeSignUp(services, visit, form) });
-  limitTierPages(routes, services);
-  priceTierPages(routes, services);
+  signUp.addTo(routes, services, show);
+  limitTier.addTo(routes, services);
+  priceTier.addTo(routes, services);
 }
 
-async function changeSignUp(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
-  const present = await readSignUpPolicy(services.people);
-  const policy = policyNames.find((each) => each === form.text("policy"));
-  if (policy === undefined) throw wrong("policy", "Choose who may sign up.");
-  if (policy === present) return goBack(here, "Nothing was changed.");
-  refuseStale(form, present);
-  const summary = `Change sign-up from ${policies[present][0].toLowerCase()} to ${policies[policy][0].toLowerCase()}`;
-  return askForTwo(services, visit, signUpChange, { summary, payload: { policy }, doneAt: here });
-}
-
-async function settingsPage({ reads, people }: OperatorServices, typed: Typed): Promise<PageAnswer> {
+async function settingsPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const { reads, people } = services;
   const [policy, limits, prices] = await Promise.all([
     readSignUpPolicy(people),
     listLimitTiers(reads),
@@ -74,15 +76,7 @@ async function settingsPage({ reads, people }: OperatorServices, typed: Typed): 
       note: "Changes act within a second, once a second person approved them",
     },
     <>
-      <Sheet title="Sign-up">
-        <Form action={`${here}/sign-up`} submit="Change sign-up" hidden={seen(policy)}>
-          <RadioField
-            {...typed.field("policy", policy)}
-            label="Who may sign up"
-            choices={policyNames.map((value) => ({ value, label: policies[value][0], hint: policies[value][1] }))}
-          />
-        </Form>
-      </Sheet>
+      <Sheet title="Sign-up">{signUp.draw(visit, typed, policy)}</Sheet>
       <LimitTiers limits={limits} />
       <PriceTiers prices={prices} />
     </>,

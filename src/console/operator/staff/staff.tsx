@@ -1,4 +1,4 @@
-import { type PersonId, readEmail } from "../../../domain/identity/people/person.ts";
+import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { parseStaffRole, type StaffRole, staffRoles } from "../../../domain/staff/roles.ts";
 import {
   changeStaffRole,
@@ -21,8 +21,9 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { refused, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
-import { SelectField, TextField } from "../../kit/parts/fields.tsx";
+import { choice, email } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { refused, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
@@ -30,26 +31,47 @@ import { Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
 import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import { changeOfTwo } from "../approvals/change.ts";
 import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 const here = "/operator/staff";
 
-export const invitation: TwoPeople = {
+const roleNames: Readonly<Record<StaffRole, string>> = {
+  admin: "admin: everything",
+  finance: "finance: money, review, reports",
+  catalogue: "catalogue: suppliers, prices, vouchers",
+  support: "support: reads, answers merchants",
+};
+const roleChoices = staffRoles.map((role) => ({ value: role, label: roleNames[role] }));
+
+/** Somebody who joins the staff: a second person approves. */
+export const invitation = changeOfTwo({
+  at: `${here}/invite`,
+  may: "change_staff",
+  doneAt: () => here,
+  find: () => ({}),
+  fields: fields({
+    email: email("Email", { hint: "The link works once, for 7 days." }),
+    role: choice<StaffRole>("Role", roleChoices, { initial: "support", unread: "Choose a role." }),
+  }),
+  looks: () => ({ submit: "Send invitation" }),
   kind: "invite staff",
-  subjects: ({ email }) => [`invitation ${email}`],
-  ask: matrix.change_staff.roles,
   approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const { email, invitedBy, publicUrl } = payload as { email: string; invitedBy: string; publicUrl: string };
-    const role = parseStaffRole(String(payload.role)) ?? "support";
-    const { kind } = await inviteStaff({ ...people, database }, { email, role, invitedBy, publicUrl });
+  subjects: ({ email }) => [`invitation ${email}`],
+  summary: ({ values: { email, role } }) => `Invite ${email} as ${role}`,
+  freeze: ({ values: { email, role } }, visit, services) => ({
+    ...{ email, role, invitedBy: visit.session.person.email, publicUrl: lettersFrom(services, visit) },
+  }),
+  async run({ people }, { email, role }, { invitedBy, publicUrl }) {
+    const given = { email, role, invitedBy: String(invitedBy), publicUrl: String(publicUrl) };
+    const { kind } = await inviteStaff(people, given);
     return kind === "member"
       ? `${email} is on the staff already.`
       : `${email} is invited as ${role}, by email.${whereLettersLie(people)}`;
   },
-};
+});
 
 /** What a change of a person's place rests on. */
 const ofPerson = {
@@ -112,21 +134,12 @@ function refuseUnless(kind: "changed" | "unchanged" | "removed" | "unknown" | "l
 
 /** The people of the company: who may do what, who is invited. */
 export function staffPages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (_visit: StaffVisit, typed: Typed) => staffPage(services, typed);
+  const show = (visit: StaffVisit, typed: Typed) => staffPage(services, visit, typed);
   const change = { capability: "change_staff", doneAt: () => here, show } as const;
 
   routes.page(here, { capability: "see_staff", show });
 
-  routes.form(`${here}/invite`, {
-    ...change,
-    send(visit, form) {
-      const email = readEmail(form.text("email"));
-      const role = roleIn(form);
-      const invitedBy = visit.session.person.email;
-      const payload = { email, role, invitedBy, publicUrl: lettersFrom(services, visit) };
-      return askForTwo(services, visit, invitation, { summary: `Invite ${email} as ${role}`, payload, doneAt: here });
-    },
-  });
+  invitation.addTo(routes, services, show);
 
   routes.form(`${here}/withdraw`, {
     ...change,
@@ -172,19 +185,11 @@ function roleIn(form: SentForm): StaffRole {
   return role;
 }
 
-const roleNames: Readonly<Record<StaffRole, string>> = {
-  admin: "admin: everything",
-  finance: "finance: money, review, reports",
-  catalogue: "catalogue: suppliers, prices, vouchers",
-  support: "support: reads, answers merchants",
-};
-const roleChoices = staffRoles.map((role) => ({ value: role, label: roleNames[role] }));
-
-async function staffPage({ reads, people }: OperatorServices, typed: Typed): Promise<PageAnswer> {
+async function staffPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
+  const { reads, people } = services;
   const [staff, invitations] = await Promise.all([listStaff(reads), listStaffInvitations(reads)]);
   const now = people.clock.now();
   const action = `${here}/change`;
-  const invited = typed.form.has("email") ? typed : untouched;
   return page(
     { title: "Staff", note: "Who runs this service" },
     <>
@@ -236,12 +241,7 @@ async function staffPage({ reads, people }: OperatorServices, typed: Typed): Pro
         ]}
         empty={<Empty title="No invitations waiting">Invited people appear here until they join.</Empty>}
       />
-      <Sheet title="Invite a person">
-        <Form action={`${here}/invite`} submit="Send invitation">
-          <TextField {...invited.field("email")} label="Email" type="email" hint="The link works once, for 7 days." />
-          <SelectField {...invited.field("role", "support")} label="Role" choices={roleChoices} />
-        </Form>
-      </Sheet>
+      <Sheet title="Invite a person">{invitation.draw(visit, typed, {})}</Sheet>
     </>,
   );
 }

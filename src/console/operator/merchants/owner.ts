@@ -1,0 +1,53 @@
+import { makeOwner } from "../../../domain/members/company-changes.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import type { MerchantRow } from "../../../domain/merchants/queries.ts";
+import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { email } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import type { StaffVisit } from "../access.ts";
+import { changeOfTwo } from "../approvals/change.ts";
+import { askForTwo } from "../approvals/two-people.ts";
+import type { OperatorServices } from "../services.ts";
+import { merchantAt, merchantIn, merchantPath } from "./found-merchant.ts";
+
+/** An owner spends the merchant's money: a second person approves each that the company makes. */
+export const merchantOwner = changeOfTwo({
+  at: "/operator/merchants/:id/people/invite",
+  may: "change_merchants",
+  doneAt: (visit) => `/operator/merchants/${visit.param("id")}`,
+  find: merchantAt,
+  fields: fields({
+    email: email("Invite an owner", {
+      hint: "A second person approves. Owners invite everyone else. The link works once, for 7 days.",
+    }),
+  }),
+  looks: () => ({ submit: "Ask for invitation" }),
+  kind: "merchant owner",
+  approve: ["admin"],
+  subjects: ({ merchant, email }) => [`owner ${email} of ${merchant}`],
+  summary: ({ found, values }) => summaryOf(found, values.email),
+  freeze: ({ found, values }, visit, services) => fieldsOf(services, visit, found, values.email),
+  async run({ people }, { email }, frozen) {
+    const given = { merchantId: merchantIn(frozen), email, publicUrl: String(frozen.publicUrl) };
+    const done = await makeOwner(people, given);
+    if (done === "invited") return `${email} is invited as an owner.${whereLettersLie(people)}`;
+    return done === "changed" ? `${email} is an owner now.` : `${email} was an owner already.`;
+  },
+});
+
+/** Asks for an owner who is on the team already. */
+export function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
+  return askForTwo(services, visit, merchantOwner.kind, {
+    summary: summaryOf(merchant, email),
+    payload: fieldsOf(services, visit, merchant, email),
+    doneAt: merchantPath(merchant.id),
+  });
+}
+
+function summaryOf({ id, name }: MerchantRow, email: string): string {
+  return `Make ${email} an owner of ${name} (${formatMerchantId(id)})`;
+}
+
+function fieldsOf(services: OperatorServices, visit: StaffVisit, { id }: MerchantRow, email: string) {
+  return { merchant: formatMerchantId(id), email, publicUrl: lettersFrom(services, visit) };
+}
