@@ -10,7 +10,7 @@ import { grouped, spoken } from "./parts/text.tsx";
 import type { Visit } from "./visit.ts";
 
 /** One thing that a list can be filtered by: how it is chosen, and how the list's address is read. */
-interface ListFilter<T> {
+export interface ListFilter<T> {
   readonly label: string;
   readonly kind: Filter["kind"];
   readonly hint?: string;
@@ -25,7 +25,7 @@ interface ListFilter<T> {
   readonly read: (text: string) => T | null;
 }
 
-type ListFilters = Readonly<Record<string, ListFilter<unknown>>>;
+export type ListFilters = Readonly<Record<string, ListFilter<unknown>>>;
 type Values<F extends ListFilters> = { readonly [Name in keyof F]: Exclude<ReturnType<F[Name]["read"]>, undefined> };
 
 /** The list's own box, which looks in several things; what is typed is read as it is. */
@@ -118,11 +118,12 @@ export type AnyQuery = ListQuery<ListFilters>;
 const lengthMax = 200;
 
 export function readList<F extends ListFilters>(
-  { query }: Pick<Visit, "query">,
+  { query: typedQuery }: Pick<Visit, "query">,
   path: string,
   filters: F,
-  pageMax = Number.MAX_SAFE_INTEGER,
+  { usual = {} }: { readonly usual?: Readonly<Record<string, string>> } = {},
 ): ListQuery<F> {
+  const query = withUsual(typedQuery, usual);
   const texts = new Map<string, string>();
   const unread: string[] = [];
   const hasDates = Object.entries(filters).some(([name, { kind }]) => kind === "date" && queryText(query, name) !== "");
@@ -139,14 +140,22 @@ export function readList<F extends ListFilters>(
   ) as Values<F>;
   return {
     ...{ filters, path, values, texts, unread },
-    isFiltered: texts.size > unread.length,
+    isFiltered: [...texts.keys()].filter((name) => queryText(typedQuery, name) !== "").length > unread.length,
     before: queryText(query, "before"),
-    page: Math.min(pageMax, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
+    page: Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1),
     href(more = {}, other = path) {
       const parameters = new URLSearchParams({ ...Object.fromEntries(texts), ...more }).toString();
       return parameters === "" ? other : `${other}?${parameters}`;
     },
   };
+}
+
+/** The address with what it means where it says nothing: so many days only where it has no day. */
+function withUsual(query: Visit["query"], usual: Readonly<Record<string, string>>): Visit["query"] {
+  const has = (name: string) => queryText(query, name) !== "";
+  const isDated = has("from") || has("to");
+  const missing = Object.entries(usual).filter(([name]) => !has(name) && !(name === "days" && isDated));
+  return missing.length === 0 ? query : new Map([...query, ...missing]);
 }
 
 /** What an address asks for under a name: no filter is longer, and what is pasted may be a whole page. */
@@ -160,26 +169,41 @@ export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
   if (unread.length > 0) throw refused(`Not understood: ${unread.join(", ")}.`);
 }
 
-interface List<Row> {
-  readonly title: string;
+/** How a list looks, but for its rows and the ways to its other pages. */
+export interface ListLook<Row> {
+  readonly title?: string;
   readonly crumbs?: readonly Crumb[];
   readonly note?: ComponentChildren;
-  readonly actions?: ComponentChildren;
-  /** All of it as a file. */
-  readonly csv?: Omit<CsvLinkProps, "query"> | null;
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
+  readonly caption?: string;
   readonly href?: (row: Row) => string | null;
   readonly isCurrent?: (row: Row) => boolean;
   /** Where there is nothing at all: an `<Empty>`. */
-  readonly empty: ComponentChildren;
+  readonly empty?: ComponentChildren;
   /** Where something is, but not what is asked for. */
   readonly noneFits?: { readonly title?: string; readonly text: ComponentChildren };
   /** The table's name where its rows are looked for anew while the page is looked at. */
   readonly liveId?: string;
   /** False where it stands still all the same: later pages are about what was there when the first one was shown. */
   readonly isLive?: boolean;
+  /** Over the filters, between them and the rows, and below the rows. */
+  readonly over?: ComponentChildren;
+  readonly above?: ComponentChildren;
+  readonly below?: ComponentChildren;
+  /** What is open beside the rows: a `<Detail>`. */
+  readonly detail?: ComponentChildren;
+  /** A form around the rows, whose cells are its fields. */
+  readonly around?: ((rows: ComponentChildren) => ComponentChildren) | undefined;
+  readonly isEdited?: boolean;
+}
+
+export interface List<Row> extends ListLook<Row> {
+  readonly title: string;
+  readonly caption: string;
+  readonly actions?: ComponentChildren;
+  /** All of it as a file. */
+  readonly csv?: Omit<CsvLinkProps, "query"> | null;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
   /** Pages by number; else by `older`. */
   readonly pages?: {
     readonly perPage: number;
@@ -192,15 +216,6 @@ interface List<Row> {
   };
   /** The place in the list that its next page goes on below; null on the last one. */
   readonly older?: string | number | bigint | null;
-  /** Over the filters, between them and the rows, and below the rows. */
-  readonly over?: ComponentChildren;
-  readonly above?: ComponentChildren;
-  readonly below?: ComponentChildren;
-  /** What is open beside the rows: a `<Detail>`. */
-  readonly detail?: ComponentChildren;
-  /** A form around the rows, whose cells are its fields. */
-  readonly around?: ((rows: ComponentChildren) => ComponentChildren) | undefined;
-  readonly isEdited?: boolean;
 }
 
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */

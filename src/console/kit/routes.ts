@@ -34,7 +34,16 @@ export interface PageRoute<V extends Visit, C> {
   readonly capability: C;
   /** It shows what lets people in: a factor of the last 15 minutes is asked for before, as forms of the capability do. */
   readonly isSecret?: boolean;
+  readonly list?: ListFacts;
   readonly show: Show<V>;
+}
+
+/** What tests of all lists know of one. */
+export interface ListFacts {
+  /** Its pages go on below a place; else they have numbers. */
+  readonly isByPlace: boolean;
+  /** The path of its file; null where it has none. */
+  readonly file: string | null;
 }
 
 /** What a form does, who may send it, and the page that shows it again where it was refused. */
@@ -68,9 +77,11 @@ export interface ConsoleRoute<C extends string = string> {
   readonly mode: Mode | null;
   readonly capability: C;
   readonly isFile: boolean;
+  /** Where it is a list that was declared as one. */
+  readonly list?: ListFacts;
 }
 
-type Located<C extends string> = Omit<ConsoleRoute<C>, "method" | "isFile">;
+type Located<C extends string> = Omit<ConsoleRoute<C>, "method" | "isFile" | "list">;
 
 /** One capability in both modes or one in each: a live key is not a test key. A mode that is left out has no such address. */
 export type InModes<C extends string> = C | Readonly<Partial<Record<Mode, C>>>;
@@ -97,9 +108,9 @@ function routesAt<M extends Visit, V extends M, C extends string, Gated>(
   locate: (path: string, capability: Gated) => readonly Located<C>[],
 ): Routes<V, Gated> {
   const routes: Routes<V, Gated> = {
-    page(path, { capability, isSecret = false, show }) {
+    page(path, { capability, isSecret = false, show, ...facts }) {
       for (const at of locate(path, capability)) {
-        addPage(places, { ...at, isFile: false, isSecret }, show as Show<M>);
+        addPage(places, { ...at, ...facts, isFile: false, isSecret }, show as Show<M>);
         // Where the factor is sent: from there it goes back to the page.
         const back = { isHarmless: true, doneAt: backTo, show: (visit: M) => goTo(backTo(visit)) };
         if (isSecret) addForm(places, { ...at, isFile: false }, { ...back, send: back.show });

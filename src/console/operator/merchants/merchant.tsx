@@ -33,7 +33,7 @@ import {
   logShown,
   PeopleTable,
 } from "./merchant-tables.tsx";
-import { MerchantStatus } from "./merchants.tsx";
+import { merchantState } from "./merchants.tsx";
 
 /** One merchant, its whole life on one page. */
 export function merchantPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -79,7 +79,7 @@ export async function merchantPage(
   return page(
     {
       title: merchant.name,
-      state: <MerchantStatus state={listed.state} />,
+      state: merchantState.status(listed.state),
       crumbs: [["Merchants", "/operator/merchants"]],
       note: (
         <>

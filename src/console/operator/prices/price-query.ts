@@ -33,12 +33,12 @@ function billersOf(catalogue: CatalogueSnapshot): readonly Product["biller"][] {
   return billers;
 }
 
-export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
+export function priceFilters(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
   const billers = billersOf(catalogue);
   const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
   const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
   const shown = billers.filter((biller) => category === null || biller.category === category);
-  return readList(visit, pricesPath, {
+  return {
     q: findFilter("Product or its number"),
     category: choiceFilter(
       "Category",
@@ -67,7 +67,11 @@ export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: Price
       tiers.map((tier) => ({ value: String(tier), label: `Tier ${tier}` })),
     ),
     merchant: textFilter("Merchant", "ID, such as mer_17", parseMerchantId),
-  });
+  };
+}
+
+export function readPriceQuery(visit: Pick<Visit, "query">, table: PriceTable) {
+  return readList(visit, pricesPath, priceFilters(visit, table));
 }
 
 export type PriceQuery = ReturnType<typeof readPriceQuery>;
@@ -75,7 +79,10 @@ export type PriceQuery = ReturnType<typeof readPriceQuery>;
 const wordsMax = 20;
 
 /** The products that fit, in the catalogue's order. */
-export function findProducts({ values }: PriceQuery, { catalogue, routes, losses }: PriceTable): readonly Product[] {
+export function findProducts(
+  { values }: Pick<PriceQuery, "values">,
+  { catalogue, routes, losses }: PriceTable,
+): readonly Product[] {
   const { q, category, biller, network, margin, sale, merchant: merchantId } = values;
   if (q === null && category === null && biller === null && network === null && margin === null && sale === null) {
     return catalogue.products;

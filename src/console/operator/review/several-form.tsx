@@ -7,8 +7,8 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
-import { pickColumn } from "../../kit/pick-column.tsx";
 import { ProductName } from "../../kit/sale.tsx";
+import { ticks } from "../../kit/ticks.tsx";
 import { type MerchantNames, shortNumber } from "../sales/words.ts";
 import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
@@ -18,6 +18,8 @@ import { SureField } from "./sure.tsx";
 export const severalPath = "/operator/review/several";
 
 const formId = "decide";
+
+export const chosenSales = ticks({ name: "sale", form: formId, none: "Choose the sales first." });
 
 /** Sales that wait at one supplier, to all of which the same happened there. */
 export interface Group {
@@ -88,10 +90,10 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
         caption="Sales to choose"
         rows={shown}
         columns={[
-          pickColumn(({ purchase }: Group["sales"][number]) => {
+          chosenSales.column(({ purchase }: Group["sales"][number]) => {
             const id = idOf(purchase);
-            return { name: "sale", value: id, form: formId, isPicked: isChosen(id), label: id };
-          }),
+            return { value: id, label: id };
+          }, isChosen),
           {
             title: "Sale",
             cell: ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />,

@@ -13,7 +13,8 @@ import { CheckField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
-import { countText, grouped, Status } from "../../kit/parts/text.tsx";
+import { countText, grouped } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 import { CostText } from "../prices/price-words.tsx";
 import type { OperatorServices } from "../services.ts";
 import { routesPath } from "./words.tsx";
@@ -98,7 +99,12 @@ async function losingRoutes(
   return new Set(priced.filter((route) => findLoss(route) !== null).map(({ productId }) => productId));
 }
 
-const kinds = { added: "Added", changed: "Changed", moved: "Moved", removed: "Removed" } as const;
+const kinds = states({
+  added: ["Added", "waiting"],
+  changed: ["Changed", "waiting"],
+  moved: ["Moved", "waiting"],
+  removed: ["Removed", "stop"],
+});
 
 type FindProduct = (id: ProductId) => { readonly name: string } | null;
 
@@ -145,7 +151,7 @@ function columnsOf(findProduct: FindProduct, losing: ReadonlySet<ProductId>): re
       title: "Change",
       cell: ({ kind, productId, before }) => (
         <>
-          <Status kind={kind === "removed" ? "stop" : "waiting"}>{kinds[kind]}</Status>
+          {kinds.status(kind)}
           {losing.has(productId) ? <small class="ink-bad">sells at a loss</small> : null}
           {before !== null && !before.enabled ? <small>stays stopped</small> : null}
         </>

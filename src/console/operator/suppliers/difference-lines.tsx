@@ -3,8 +3,9 @@ import type { DifferenceRow } from "../../../domain/suppliers/price-lists/differ
 import type { Typed } from "../../kit/form.ts";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { type Column, Table } from "../../kit/parts/list.tsx";
-import { moneyText, Status, type StatusKind } from "../../kit/parts/text.tsx";
-import { pickColumn } from "../../kit/pick-column.tsx";
+import { moneyText } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
+import { ticks } from "../../kit/ticks.tsx";
 import { categoryName } from "./health-tables.tsx";
 
 /** A difference with its place in the whole list, from 1. */
@@ -13,14 +14,16 @@ export interface Line {
   readonly row: DifferenceRow;
 }
 
+export const chosenLines = ticks({ name: "line", none: "Choose a line first." });
+
 /** What each kind is called, and how it is meant. */
-export const changeNames: Readonly<Record<ChangeKind, readonly [name: string, kind: StatusKind]>> = {
+export const changeNames = states<ChangeKind>({
   loses_money: ["Below cost", "bad"],
   value_changed: ["Other value", "bad"],
   gone: ["Gone", "review"],
   cost_changed: ["Cost changed", "waiting"],
   new: ["New", "quiet"],
-};
+});
 
 interface LinesProps {
   readonly lines: readonly Line[];
@@ -34,10 +37,10 @@ interface LinesProps {
 export function DifferenceLines({ lines, mayChange, typed, shown }: LinesProps) {
   // After the list changed, its lines have other numbers: what was chosen then is not chosen now.
   const kept = typed.form.text("shown") === shown ? typed.form : null;
-  const pick = pickColumn(({ line, row }: Line) => {
-    const isPicked = kept?.all("line").includes(String(line)) ?? false;
-    return { name: "line", value: line, isPicked, label: `line ${line}, ${nameOf(row)}` };
-  });
+  const pick = chosenLines.column(
+    ({ line, row }: Line) => ({ value: line, label: `line ${line}, ${nameOf(row)}` }),
+    (value) => kept?.all("line").includes(value) ?? false,
+  );
   const product: Column<Line> = {
     title: "Our product",
     cell: ({ line, row }) =>
@@ -73,7 +76,7 @@ export function DifferenceLines({ lines, mayChange, typed, shown }: LinesProps) 
             </>
           ),
         },
-        { title: "Change", place: "state", cell: ({ row }) => <Change kind={row.change} /> },
+        { title: "Change", place: "state", cell: ({ row }) => changeNames.status(row.change) },
         { title: "Cost now", align: "end", place: "sub", cell: ({ row }) => costText(row.cost_old) },
         { title: "Listed", place: "amount", cell: ({ row }) => costText(row.cost_new) },
         product,
@@ -99,9 +102,4 @@ function costText(cost: string | null): string {
 
 function nameOf({ our_name: ours, name, supplier_code: code }: DifferenceRow): string {
   return ours ?? name ?? code;
-}
-
-function Change({ kind }: { readonly kind: ChangeKind }) {
-  const [name, status] = changeNames[kind];
-  return <Status kind={status}>{name}</Status>;
 }

@@ -16,6 +16,7 @@ import { changing } from "../audited.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { doneAnswer } from "./accepted.ts";
+import { chosenLines } from "./difference-lines.tsx";
 import { Differences, shownOf } from "./differences.tsx";
 import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 import { UploadForm, uploadMarked } from "./price-upload.tsx";
@@ -131,7 +132,7 @@ async function accept(services: OperatorServices, visit: StaffVisit, { name }: S
   const kept = await findStoredList(services.reads, name);
   const rows = kept?.differences ?? [];
   const all = rows.flatMap((row, place) => (row.change === form.text("all") ? place + 1 : []));
-  const numbers = form.has("all") ? all : form.all("line").map(Number);
+  const numbers = form.has("all") ? all : chosenLines.in(form).map(Number);
   if (numbers.length === 0) throw refused("Choose a line first.");
   const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };
