@@ -61,6 +61,12 @@ export function choiceFilter(
   return { label, kind: "choice", options, read: read ?? among };
 }
 
+/** Options that are called by a record's names, or what they are. */
+export function optionsOf<Value extends string>(named: Readonly<Record<Value, string>> | readonly Value[]) {
+  const pairs = Array.isArray(named) ? named.map((value) => [value, value]) : Object.entries(named);
+  return (pairs as [Value, string][]).map(([value, label]) => ({ value, label }));
+}
+
 /** When a period begins and ends, as the list's own filters have it. */
 type PeriodFilters<T> = Readonly<Record<"days" | "from" | "to", ListFilter<T>>>;
 
@@ -121,7 +127,7 @@ export function readList<F extends ListFilters>(
   { query: typedQuery }: Pick<Visit, "query">,
   path: string,
   filters: F,
-  { usual = {} }: { readonly usual?: Readonly<Record<string, string>> } = {},
+  usual: Readonly<Record<string, string>> = {},
 ): ListQuery<F> {
   const query = withUsual(typedQuery, usual);
   const texts = new Map<string, string>();
@@ -169,22 +175,38 @@ export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
   if (unread.length > 0) throw refused(`Not understood: ${unread.join(", ")}.`);
 }
 
-/** How a list looks, but for its rows and the ways to its other pages. */
-export interface ListLook<Row> {
-  readonly title?: string;
+export interface List<Row> {
+  readonly title: string;
   readonly crumbs?: readonly Crumb[];
   readonly note?: ComponentChildren;
-  readonly caption?: string;
+  readonly actions?: ComponentChildren;
+  /** All of it as a file. */
+  readonly csv?: Omit<CsvLinkProps, "query"> | null;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
   readonly href?: (row: Row) => string | null;
   readonly isCurrent?: (row: Row) => boolean;
   /** Where there is nothing at all: an `<Empty>`. */
-  readonly empty?: ComponentChildren;
+  readonly empty: ComponentChildren;
   /** Where something is, but not what is asked for. */
   readonly noneFits?: { readonly title?: string; readonly text: ComponentChildren };
   /** The table's name where its rows are looked for anew while the page is looked at. */
   readonly liveId?: string;
   /** False where it stands still all the same: later pages are about what was there when the first one was shown. */
   readonly isLive?: boolean;
+  /** Pages by number; else by `older`. */
+  readonly pages?: {
+    readonly perPage: number;
+    readonly total: number;
+    readonly isTotalLeast?: boolean;
+    /** The last one that is shown, where more were counted. */
+    readonly lastShown?: number | undefined;
+    /** Where a page is, if not at its number alone. */
+    readonly hrefOf?: ((page: number) => string) | undefined;
+  };
+  /** The place in the list that its next page goes on below; null on the last one. */
+  readonly older?: string | number | bigint | null | undefined;
   /** Over the filters, between them and the rows, and below the rows. */
   readonly over?: ComponentChildren;
   readonly above?: ComponentChildren;
@@ -194,28 +216,6 @@ export interface ListLook<Row> {
   /** A form around the rows, whose cells are its fields. */
   readonly around?: ((rows: ComponentChildren) => ComponentChildren) | undefined;
   readonly isEdited?: boolean;
-}
-
-export interface List<Row> extends ListLook<Row> {
-  readonly title: string;
-  readonly caption: string;
-  readonly actions?: ComponentChildren;
-  /** All of it as a file. */
-  readonly csv?: Omit<CsvLinkProps, "query"> | null;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  /** Pages by number; else by `older`. */
-  readonly pages?: {
-    readonly perPage: number;
-    readonly total: number;
-    readonly isTotalLeast?: boolean;
-    /** The last one that is shown, where more were counted. */
-    readonly lastShown?: number;
-    /** Where a page is, if not at its number alone. */
-    readonly hrefOf?: (page: number) => string;
-  };
-  /** The place in the list that its next page goes on below; null on the last one. */
-  readonly older?: string | number | bigint | null;
 }
 
 /** A list as its address asks for it: filters, rows, the way to others, and what of the address nobody could read. */

@@ -2,18 +2,10 @@ import type { ComponentChildren } from "preact";
 import type { WallTime } from "../../kernel/clock.ts";
 import { pageMax as lastPageMax } from "../../kernel/page.ts";
 import { writeCsv } from "../../platform/csv.ts";
-import type { Answer, FileAnswer } from "./answer.tsx";
+import type { Answer } from "./answer.tsx";
 import { type Columns, columnsOf, type ListColumn } from "./columns.tsx";
 import { type Typed, untouched } from "./form.ts";
-import {
-  type ListFilters,
-  type ListLook,
-  type ListQuery,
-  listPage,
-  pageOf,
-  readList,
-  refuseUnread,
-} from "./list-page.tsx";
+import { type List, type ListFilters, type ListQuery, listPage, pageOf, readList, refuseUnread } from "./list-page.tsx";
 import type { Export } from "./one-file.ts";
 import type { InModes, Routes } from "./routes.ts";
 import { addressOf, type Visit } from "./visit.ts";
@@ -24,86 +16,82 @@ interface ListVisit extends Visit {
   may(capability: string): boolean;
 }
 
-interface ListServices<V extends Visit> {
-  readonly exportFile: Export<V>;
-  readonly wallTime: WallTime;
-}
-
-/** What a list is read by: what its address asks for, and where in it. */
-export interface Asked<V extends Visit, F extends ListFilters, Place = bigint> {
+/** What a list's address asks for. */
+interface AskedFor<V, F extends ListFilters> {
   readonly visit: V;
   readonly query: ListQuery<F>;
   readonly values: ListQuery<F>["values"];
+}
+
+/** What a list's page is read by. */
+interface Asked<V, F extends ListFilters, Place> extends AskedFor<V, F> {
   /** Of a form on the page that was refused. */
   readonly typed: Typed;
-  /** Counts from 1, and is never behind the last one that there is: such a page is read once more as the last one. */
+  /** Counts from 1. One behind the last one that there is, is read once more as that one. */
   readonly page: number;
-  /** Rows before the page. */
+  /** Rows before the page, and how many to read: of a list by place one more than it has, which tells of another page. */
   readonly skip: number;
-  /** Rows to read: a page's; of a list by place one more, by which it knows whether there is another page. */
   readonly limit: number;
   /** The place that the page begins below; null on the first one. */
   readonly before: Place | null;
 }
 
+type Pages = NonNullable<List<never>["pages"]>;
+type Look<Row> = Partial<Omit<List<Row>, "rows" | "href" | "csv" | "columns" | "pages" | "actions">>;
+
 /** What was read. All of the list's look that depends on it is said here, over what is declared. */
-export interface Found<Row> extends Omit<ListLook<Row>, "href"> {
+interface Found<Row> extends Look<Row>, Partial<Omit<Pages, "perPage">> {
   readonly rows: readonly Row[];
-  /** Behind those that are declared: what depends on what was read. */
+  /** Behind those that are declared. */
   readonly columns?: readonly ListColumn<Row>[];
   readonly actions?: ComponentChildren;
-  /** Of pages by number: how many rows there are in all, or at least. */
-  readonly total?: number;
-  readonly isTotalLeast?: boolean;
-  readonly lastShown?: number;
-  readonly hrefOf?: (page: number) => string;
-  /** The place that the next page goes on below, where the reading itself tells; null on the last one. */
-  readonly older?: string | number | bigint | null;
   /** Lines of the file, where not as many as rows were counted. */
   readonly lines?: number | "all" | null;
 }
 
-interface ListFile<V extends Visit, F extends ListFilters, Row, C> {
-  readonly from: ListServices<V>;
+type Portions<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+
+interface ListFile<V extends Visit, C, F extends ListFilters, Row> {
+  readonly from: { readonly exportFile: Export<V>; readonly wallTime: WallTime };
   readonly may: C & string;
   /** Where it is, if not at the list's address and `.csv`. */
   readonly at?: string;
   /** False where the page leads to it in a way of its own. */
   readonly isLinked?: boolean;
-  readonly what: string | ((asked: FileAsked<V, F>) => Awaitable<string>);
-  readonly nameOf?: (asked: FileAsked<V, F>) => string;
+  /** What its name begins with; `nameOf`: the whole of it. */
+  readonly what: string | ((asked: AskedFor<V, F>) => Awaitable<string>);
+  readonly nameOf?: (asked: AskedFor<V, F>) => string;
   /** All rows of the filters, so many at a time as they come; each column's `file` says what is written of them. */
-  readonly rows?: (asked: FileAsked<V, F>) => Portions<Row> | Promise<Portions<Row>>;
-  /** Or the file itself, where a command or the API writes the same one. Null: there is no such thing. */
-  readonly pieces?: (asked: FileAsked<V, F>) => Awaitable<AsyncIterable<string> | null>;
+  readonly rows?: (asked: AskedFor<V, F>) => Awaitable<Portions<Row>>;
+  /** Or the file itself, where a command or the API writes the same one. */
+  readonly pieces?: (asked: AskedFor<V, F>) => Awaitable<AsyncIterable<string>>;
 }
 
-type FileAsked<V extends Visit, F extends ListFilters> = Pick<Asked<V, F>, "visit" | "query" | "values">;
-type Portions<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-
-interface Declared<V extends Visit, C, F extends ListFilters, Row, Place> extends Omit<ListLook<Row>, "href"> {
+interface Declared<V extends Visit, C, F extends ListFilters, Row, Place> extends Omit<Look<Row>, "title"> {
   /** The path, as the routes have it: `/bulk`, `/operator/merchants/:id/statement`. */
   readonly at: string;
   readonly may: C;
   readonly title: string;
-  readonly filters?: F | ((visit: V) => Awaitable<F>);
+  readonly filters: F | ((visit: V) => Awaitable<F>);
   /** What the address means where it says nothing of it. */
   readonly usual?: Readonly<Record<string, string>>;
   readonly perPage?: number;
   /** The last page that is shown, however many there are. */
   readonly pageMax?: number | ((query: ListQuery<F>) => number);
+  /** A place as the address has it, if not a number; null where it is none. */
+  readonly placeIn?: (text: string) => Place | null;
+  /** Null: there is no such list. An answer of another kind takes its place. */
+  readonly read: (asked: Asked<V, F, Place>) => Promise<Found<Row> | Answer | null>;
   /** The rows' places, of a list whose pages have no numbers. */
   readonly place?: (row: Row) => string | number | bigint;
-  /** A place as the address has it; null where it is none. */
-  readonly placeIn?: (text: string) => Place | null;
-  /** Null: there is no such list. An answer of another kind takes the list's place. */
-  readonly read: (asked: Asked<V, F, Place>) => Promise<Found<Row> | Answer | null>;
-  readonly actions?: (visit: V) => ComponentChildren;
   /** Where a row leads; null: nowhere. */
-  readonly href?: (row: Row, asked: FileAsked<V, F>) => string | null;
-  readonly columns?: (make: Columns<Row>, asked: FileAsked<V, F>) => readonly ListColumn<Row>[];
-  readonly csv?: ListFile<V, F, Row, C>;
+  readonly href?: (row: Row, asked: AskedFor<V, F>) => string | null;
+  readonly columns?: (make: Columns<Row>, asked: AskedFor<V, F>) => readonly ListColumn<Row>[];
+  readonly actions?: (visit: V) => ComponentChildren;
+  readonly csv?: ListFile<V, C, F, Row>;
 }
+
+const perPageUsual = 50;
 
 /**
  * A list's routes: its page and, where it has one, its file. The address is read in one place for both, a page is never
@@ -113,72 +101,55 @@ export function list<V extends ListVisit, C extends InModes<string>, F extends L
   routes: Routes<V, C>,
   declared: Declared<V, C, F, Row, Place>,
 ): (visit: V, typed?: Typed) => Promise<Answer | null> {
-  const { at, may, csv } = declared;
-  const show = (visit: V, typed = untouched) => shownPage(declared, visit, typed);
-  routes.page(at, { capability: may, show, list: { isByPlace: declared.place !== undefined, file: fileAt(declared) } });
-  if (csv !== undefined)
-    routes.file(fileAt(declared) ?? at, { capability: csv.may, show: (visit) => fileOf(declared, csv, visit) });
+  const { at, may, csv, filters, usual = {}, perPage = perPageUsual, pageMax = lastPageMax, place } = declared;
+  const { placeIn = wholePlace as (text: string) => Place | null } = declared;
+  const readAddress = async (visit: V) =>
+    readList(visit, addressOf(visit, at), typeof filters === "function" ? await filters(visit) : filters, usual);
+
+  const show = async (visit: V, typed = untouched) => {
+    const read = await readAddress(visit);
+    const ask = (page: number, before: Place | null): Asked<V, F, Place> => {
+      const query = { ...read, page, before: before === null ? "" : read.before };
+      const limit = place === undefined ? perPage : perPage + 1;
+      return { visit, query, values: query.values, typed, page, skip: (page - 1) * perPage, limit, before };
+    };
+    const shownMax = typeof pageMax === "number" ? pageMax : pageMax(read);
+    let asked = ask(Math.min(read.page, shownMax), read.before === "" ? null : placeIn(read.before));
+    let found = await declared.read(asked);
+    if (found === null || !("rows" in found)) return found;
+    // A page behind the last one has no rows, and would say that there is nothing.
+    const { total, lastShown = Math.max(1, Math.ceil((total ?? 0) / perPage)), older = null } = found;
+    if (
+      total === undefined ? found.rows.length === 0 && older === null && asked.before !== null : asked.page > lastShown
+    ) {
+      asked = ask(lastShown, null);
+      found = await declared.read(asked);
+    }
+    return found === null || !("rows" in found) ? found : laidOut(declared, asked, found);
+  };
+
+  routes.page(at, { capability: may, show, list: { file: fileAt(declared) } });
+  if (csv === undefined) return show;
+  routes.file(fileAt(declared) ?? at, {
+    capability: csv.may,
+    async show(visit) {
+      const query = await readAddress(visit);
+      refuseUnread(query);
+      const asked = { visit, query, values: query.values };
+      const rows = await csv.rows?.(asked);
+      const written = rows && csvPieces(declared.columns?.(columnsOf<Row>(), asked) ?? [], csv.from.wallTime, rows);
+      const pieces = written ?? (await csv.pieces?.(asked));
+      if (pieces === undefined) return null;
+      const what = typeof csv.what === "string" ? csv.what : await csv.what(asked);
+      const name = csv.nameOf === undefined ? {} : { name: csv.nameOf(asked) };
+      return csv.from.exportFile(visit, { what, ...name, format: "csv", pieces: () => pieces });
+    },
+  });
   return show;
 }
 
-interface Located {
-  readonly at: string;
-  readonly csv?: { readonly at?: string };
-}
-
-function fileAt({ at, csv }: Located): string | null {
+function fileAt({ at, csv }: { readonly at: string; readonly csv?: { readonly at?: string } }): string | null {
   return csv === undefined ? null : (csv.at ?? `${at}.csv`);
-}
-
-const perPageUsual = 50;
-
-async function readAddress<V extends Visit, C, F extends ListFilters, Row, Place>(
-  { at, filters, usual }: Declared<V, C, F, Row, Place>,
-  visit: V,
-): Promise<ListQuery<F>> {
-  const own = typeof filters === "function" ? await filters(visit) : (filters ?? ({} as F));
-  return readList(visit, addressOf(visit, at), own, usual === undefined ? {} : { usual });
-}
-
-async function shownPage<V extends ListVisit, C, F extends ListFilters, Row, Place>(
-  declared: Declared<V, C, F, Row, Place>,
-  visit: V,
-  typed: Typed,
-): Promise<Answer | null> {
-  const { perPage = perPageUsual, pageMax = lastPageMax, place } = declared;
-  const { placeIn = wholePlace as (text: string) => Place | null } = declared;
-  const read = await readAddress(declared, visit);
-  const ask = (page: number, before: Place | null): Asked<V, F, Place> => {
-    const query = { ...read, page, before: before === null ? "" : read.before };
-    const limit = place === undefined ? perPage : perPage + 1;
-    return { visit, query, values: query.values, typed, page, skip: (page - 1) * perPage, limit, before };
-  };
-  const shownMax = typeof pageMax === "number" ? pageMax : pageMax(read);
-  const first = ask(Math.min(read.page, shownMax), read.before === "" ? null : placeIn(read.before));
-  let [asked, found] = [first, await declared.read(first)];
-  if (isFound(found) && isBehindLast(found, first, perPage)) {
-    asked = ask(lastPageOf(found, perPage), null);
-    found = await declared.read(asked);
-  }
-  return isFound(found) ? laidOut(declared, asked, found) : found;
-}
-
-function isFound<Row>(found: Found<Row> | Answer | null): found is Found<Row> {
-  return found !== null && "rows" in found;
-}
-
-function lastPageOf({ total = 0, lastShown }: Pick<Found<never>, "total" | "lastShown">, perPage: number): number {
-  return lastShown ?? Math.max(1, Math.ceil(total / perPage));
-}
-
-/** A page behind the last one has no rows, and would say that there is nothing. */
-function isBehindLast(
-  found: Pick<Found<never>, "total" | "lastShown" | "older"> & { readonly rows: readonly unknown[] },
-  { page, before }: Pick<Asked<Visit, ListFilters, unknown>, "page" | "before">,
-  perPage: number,
-): boolean {
-  if (found.total !== undefined) return page > lastPageOf(found, perPage);
-  return before !== null && found.rows.length === 0 && (found.older ?? null) === null;
 }
 
 function laidOut<V extends ListVisit, C, F extends ListFilters, Row, Place>(
@@ -187,58 +158,27 @@ function laidOut<V extends ListVisit, C, F extends ListFilters, Row, Place>(
   found: Found<Row>,
 ): Answer {
   const { visit, query, before } = asked;
-  const { perPage = perPageUsual, place, csv, actions, caption = declared.title, empty = null } = declared;
-  const { rows, older, total, isTotalLeast = false, lastShown, hrefOf, lines = countOf(found), ...look } = found;
-  const cut = place === undefined ? { rows } : pageOf(rows, perPage, place);
-  const paged = { perPage, total: total ?? 0, isTotalLeast };
-  const more = { ...(lastShown === undefined ? {} : { lastShown }), ...(hrefOf === undefined ? {} : { hrefOf }) };
-  const file = fileAt(declared);
-  const isOffered = csv?.isLinked !== false && file !== null && rows.length > 0 && visit.may(csv?.may ?? "");
+  const { perPage = perPageUsual, place, csv, caption = declared.title, empty = null } = declared;
+  const { rows, older, total, isTotalLeast = false, lastShown, hrefOf, ...look } = found;
+  const { lines = isTotalLeast ? "all" : (total ?? null), actions = declared.actions?.(visit) } = found;
   const columns = [...(declared.columns?.(columnsOf<Row>(), asked) ?? []), ...(found.columns ?? [])];
   const { href, ...shown } = { ...declared, ...look };
+  const file = fileAt(declared);
+  const isOffered = csv?.isLinked !== false && file !== null && rows.length > 0 && visit.may(csv?.may ?? "");
   return listPage(query, {
     ...{ caption, empty, isLive: shown.liveId !== undefined && before === null },
-    ...shown,
+    ...{ ...shown, actions },
     columns: columns.filter(({ isInFileAlone = false }) => !isInFileAlone),
     ...(href === undefined ? {} : { href: (row: Row) => href(row, asked) }),
-    actions: found.actions ?? actions?.(visit),
     csv: isOffered ? { path: addressOf(visit, file), count: lines } : null,
-    ...cut,
-    ...(older === undefined ? {} : { rows, older }),
-    ...(total === undefined ? {} : { pages: { ...paged, ...more } }),
+    ...(older === undefined && place !== undefined ? pageOf(rows, perPage, place) : { rows, older }),
+    ...(total === undefined ? {} : { pages: { perPage, total, isTotalLeast, lastShown, hrefOf } }),
   });
-}
-
-function countOf({ total, isTotalLeast = false }: Pick<Found<never>, "total" | "isTotalLeast">): number | "all" | null {
-  return isTotalLeast ? "all" : (total ?? null);
 }
 
 /** A number that a link of ours names. */
 function wholePlace(text: string): bigint | null {
   return /^[0-9]{1,18}$/.test(text) ? BigInt(text) : null;
-}
-
-/** All that the list's address asks for. @throws Refusal where the address has what nobody can read */
-async function fileOf<V extends ListVisit, C, F extends ListFilters, Row, Place>(
-  declared: Declared<V, C, F, Row, Place>,
-  csv: ListFile<V, F, Row, C>,
-  visit: V,
-): Promise<FileAnswer | null> {
-  const { exportFile, wallTime } = csv.from;
-  const query = await readAddress(declared, visit);
-  refuseUnread(query);
-  const asked = { visit, query, values: query.values };
-  const columns = declared.columns?.(columnsOf<Row>(), asked) ?? [];
-  const rows = await csv.rows?.(asked);
-  const pieces = rows === undefined ? await csv.pieces?.(asked) : csvPieces(columns, wallTime, rows);
-  if (pieces === undefined || pieces === null) return null;
-  const { nameOf, what } = csv;
-  return exportFile(visit, {
-    what: typeof what === "string" ? what : await what(asked),
-    ...(nameOf === undefined ? {} : { name: nameOf(asked) }),
-    format: "csv",
-    pieces: () => pieces,
-  });
 }
 
 async function* csvPieces<Row>(columns: readonly ListColumn<Row>[], wallTime: WallTime, portions: Portions<Row>) {

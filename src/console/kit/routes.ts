@@ -34,16 +34,8 @@ export interface PageRoute<V extends Visit, C> {
   readonly capability: C;
   /** It shows what lets people in: a factor of the last 15 minutes is asked for before, as forms of the capability do. */
   readonly isSecret?: boolean;
-  readonly list?: ListFacts;
+  readonly list?: ConsoleRoute["list"];
   readonly show: Show<V>;
-}
-
-/** What tests of all lists know of one. */
-export interface ListFacts {
-  /** Its pages go on below a place; else they have numbers. */
-  readonly isByPlace: boolean;
-  /** The path of its file; null where it has none. */
-  readonly file: string | null;
 }
 
 /** What a form does, who may send it, and the page that shows it again where it was refused. */
@@ -77,8 +69,8 @@ export interface ConsoleRoute<C extends string = string> {
   readonly mode: Mode | null;
   readonly capability: C;
   readonly isFile: boolean;
-  /** Where it is a list that was declared as one. */
-  readonly list?: ListFacts;
+  /** Of a list that was declared as one: the path of its file, for the tests of all lists. */
+  readonly list?: { readonly file: string | null } | undefined;
 }
 
 type Located<C extends string> = Omit<ConsoleRoute<C>, "method" | "isFile" | "list">;

@@ -2,7 +2,7 @@ import { refused, type Form as SentForm, type Typed } from "./form.ts";
 import type { Column } from "./parts/list.tsx";
 import { pickColumn } from "./pick-column.tsx";
 
-interface Lines {
+interface Boxes {
   /** The fields' name. */
   readonly name: string;
   /** The id of the form that they are sent with, where that stands elsewhere. */
@@ -11,32 +11,24 @@ interface Lines {
   readonly none?: string;
 }
 
-type Ticked = Pick<Typed, "form"> | ((value: string) => boolean);
-
-/** Lines that are chosen by boxes, and what came of them. */
-interface Ticks {
-  /** The boxes: ticked as they were sent, or where it is told. */
-  column<Row>(
-    of: (row: Row) => { readonly value: string | number; readonly label: string },
-    ticked: Ticked,
-  ): Column<Row>;
-  /** The values that are chosen. @throws Refusal where none is and one must be */
-  in(form: SentForm): readonly string[];
-}
-
-/** One way to choose lines and act on those that are chosen. */
-export function ticks({ name, form, none }: Lines): Ticks {
+/** One way to choose lines by boxes, and to act on those that are chosen. */
+export function ticks({ none, ...boxes }: Boxes) {
   return {
-    column(of, ticked) {
-      const sent = typeof ticked === "function" ? null : new Set(ticked.form.all(name));
+    /** The boxes: ticked as they were sent, or where it is told. */
+    column<Row>(
+      of: (row: Row) => { readonly value: string | number; readonly label: string },
+      ticked: Pick<Typed, "form"> | ((value: string) => boolean),
+    ): Column<Row> {
+      const sent = typeof ticked === "function" ? null : new Set(ticked.form.all(boxes.name));
+      const isTicked = typeof ticked === "function" ? ticked : (value: string) => sent?.has(value) === true;
       return pickColumn((row) => {
-        const { value, label } = of(row);
-        const isPicked = typeof ticked === "function" ? ticked(String(value)) : sent?.has(String(value)) === true;
-        return { name, value, label, isPicked, ...(form === undefined ? {} : { form }) };
+        const box = of(row);
+        return { ...boxes, ...box, isPicked: isTicked(String(box.value)) };
       });
     },
-    in(sent) {
-      const values = sent.all(name);
+    /** The values that are chosen. @throws Refusal where none is and one must be */
+    in(form: SentForm): readonly string[] {
+      const values = form.all(boxes.name);
       if (none !== undefined && values.length === 0) throw refused(none);
       return values;
     },

@@ -1,5 +1,5 @@
 import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
-import { type MerchantId, walletName } from "../../kernel/ids.ts";
+import { walletName } from "../../kernel/ids.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { securityPages } from "../kit/account/security.tsx";
 import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
@@ -40,7 +40,7 @@ export function merchantConsole(
   places: Places<MemberVisit, Capability>,
   given: Omit<MerchantServices, "reads" | "exportFile">,
 ): void {
-  const exportFile = openExport<ModeVisit, MerchantId>({
+  const exportFile = openExport<ModeVisit>({
     keyOf: ({ member }) => member.merchantId,
     nameOf: ({ wallet }, what) => `${what}-${walletName(wallet)}`,
     message: "A download for this business is already running. Wait until it’s complete, then try again.",

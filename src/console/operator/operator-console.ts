@@ -1,4 +1,3 @@
-import type { PersonId } from "../../domain/identity/people/person.ts";
 import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { securityPages } from "../kit/account/security.tsx";
@@ -96,7 +95,7 @@ export function operatorConsole(
   places: Places<StaffVisit, Capability>,
   given: Omit<OperatorServices, "reads" | "openFeed" | "exportFile">,
 ): void {
-  const exportFile = openExport<StaffVisit, PersonId>({
+  const exportFile = openExport<StaffVisit>({
     keyOf: ({ session }) => session.person.id,
     nameOf: (_, what) => what,
     message: "Your last download is still running. Wait until it’s complete, then ask again.",

@@ -5,13 +5,13 @@ import type { Beneficiary } from "../../../domain/purchases/beneficiaries/benefi
 import { wordsIn } from "../../../domain/purchases/beneficiaries/queries.ts";
 import { list } from "../../kit/list.tsx";
 import { choiceFilter, findFilter } from "../../kit/list-page.tsx";
+import { categoryChoices } from "../../kit/offer-filters.ts";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import { Customer } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { customerHref, savedCustomer } from "../buy/customers.ts";
-import { categoryChoices } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { beneficiaryPages } from "./beneficiary.tsx";

@@ -159,7 +159,7 @@ function headOf(visit: ModeVisit, { order, counts, path }: OrderShown) {
 function Progress({ order, counts, path }: OrderShown) {
   const over = order.lines - counts.pending;
   const count = (status: PurchaseStatus) => ({
-    label: saleStates.said[status][0],
+    label: saleStates.wordOf(status),
     value: grouped(counts[status]),
     href: `${path}?status=${status}`,
   });

@@ -1,11 +1,11 @@
 import type { Product } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import { type Price, quote, unitFee, unitPrice } from "../../../domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, findFilter } from "../../kit/list-page.tsx";
+import { choiceFilter } from "../../kit/list-page.tsx";
+import { offerFilters } from "../../kit/offer-filters.ts";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
@@ -110,21 +110,8 @@ const noneChanged = {
 
 function filtersOf(visit: ModeVisit, catalogue: CatalogueSnapshot) {
   const billers = catalogue.billers(visit.buyer).map(({ biller }) => biller);
-  const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
-  const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
-  const shown = billers.filter((biller) => category === null || biller.category === category);
   return {
-    q: findFilter("Product or its number"),
-    category: choiceFilter(
-      "Category",
-      sold.map(({ slug, title }) => ({ value: slug, label: title })),
-    ),
-    biller: choiceFilter(
-      "Biller",
-      shown.map(({ slug, name }) => ({ value: slug, label: name })),
-      // One of another category is understood, and has nothing to show.
-      (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
-    ),
+    ...offerFilters(visit, billers),
     changed: choiceFilter("Changed", [{ value: "day", label: "In the last 24 hours" }] as const),
   };
 }

@@ -5,18 +5,25 @@ import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { listSellers } from "../../../domain/history/sales-by-person/queries.ts";
-import { channels, type Purchase } from "../../../domain/purchases/purchase.ts";
+import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, findFilter, type ListQuery, periodFilters, textFilter } from "../../kit/list-page.tsx";
+import {
+  choiceFilter,
+  findFilter,
+  type ListQuery,
+  optionsOf,
+  periodFilters,
+  textFilter,
+} from "../../kit/list-page.tsx";
+import { categoryChoices } from "../../kit/offer-filters.ts";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { countText, grouped } from "../../kit/parts/text.tsx";
 import { channelNames, saleStates } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { categoryChoices } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { type PurchaseRow, purchaseColumns, purchaseRows } from "./purchase.tsx";
@@ -103,13 +110,7 @@ function filtersOf(services: MerchantServices) {
     status: saleStates.filter("Status"),
     category: choiceFilter("Category", categoryChoices),
     network: { ...choiceFilter("Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]), isMore: true },
-    channel: {
-      ...choiceFilter(
-        "Channel",
-        channels.map((value) => ({ value, label: channelNames[value] })),
-      ),
-      isMore: true,
-    },
+    channel: { ...choiceFilter("Channel", optionsOf(channelNames)), isMore: true },
     amount: { ...choiceFilter("Amount", amountPresets, readAmounts), isMore: true },
     product: { ...textFilter("Product", "Its number", readProduct), isRare: true },
     bulk: { ...textFilter("Bulk order", "Its reference"), isRare: true },

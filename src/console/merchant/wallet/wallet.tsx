@@ -5,7 +5,7 @@ import {
   openStatement,
   rangeIn,
   readStatementLines,
-  statementCsv,
+  statementCsvPieces,
 } from "../../../domain/history/statement/wallet-statement.ts";
 import type {
   EntryFlow,
@@ -19,7 +19,7 @@ import { refuseField } from "../../../kernel/problems.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
-import { CsvLink, periodFilters } from "../../kit/list-page.tsx";
+import { type AnyQuery, CsvLink, periodFilters } from "../../kit/list-page.tsx";
 import { CodeBlock, CopyButton, type Figure, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -60,25 +60,21 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
         rows: lines.toReversed(),
         total,
         note: notes[visit.mode],
-        actions: (
-          <>
-            {flow === null ? null : (
-              <ButtonLink href={query.href({}, visit.to("wallet/statement.pdf"))} icon="download" isDownload>
-                Download PDF
-              </ButtonLink>
-            )}
-            <CsvLink query={query} path={visit.to("wallet/statement.csv")} count={total} />
-          </>
-        ),
+        actions: <Files query={query} hasPdf={flow !== null} count={total} />,
         over: <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />,
-        below: <BelowEntries {...{ company, typed, threshold: wallet?.lowBalanceThreshold ?? null }} />,
+        below: (
+          <Columns kind="even">
+            <AddMoney bankDetails={company.bankDetails} name={company.name} />
+            <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
+          </Columns>
+        ),
       };
     },
     href: ({ reference }, { visit }) => (reference === null ? null : purchasePath(visit, reference)),
     csv: {
       ...{ from: services, may: "see_money", at: "/wallet/statement.csv", what: "statement", isLinked: false },
       async pieces({ visit: { wallet }, values }) {
-        return statementCsv(reads, wallet, await openStatement(reads, wallet, rangeIn(values)), services);
+        return statementCsvPieces(reads, wallet, await openStatement(reads, wallet, rangeIn(values)), services);
       },
     },
     caption: "Wallet entries, newest first",
@@ -131,18 +127,17 @@ function thresholdForm(
   });
 }
 
-interface BelowProps {
-  readonly company: { readonly bankDetails: string | null; readonly name: string };
-  readonly typed: Typed;
-  readonly threshold: Kobo | null;
-}
-
-function BelowEntries({ company, typed, threshold }: BelowProps) {
+function Files({ query, hasPdf, count }: { query: AnyQuery; hasPdf: boolean; count: number }) {
+  const visit = useVisit();
   return (
-    <Columns kind="even">
-      <AddMoney bankDetails={company.bankDetails} name={company.name} />
-      <LowBalance typed={typed} threshold={threshold} />
-    </Columns>
+    <>
+      {hasPdf ? (
+        <ButtonLink href={query.href({}, visit.to("wallet/statement.pdf"))} icon="download" isDownload>
+          Download PDF
+        </ButtonLink>
+      ) : null}
+      <CsvLink query={query} path={visit.to("wallet/statement.csv")} count={count} />
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { type LogFilter, listLog, streamLog } from "../../../domain/webhooks/log
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, findFilter, type ListQuery } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, type ListQuery, optionsOf } from "../../kit/list-page.tsx";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Status } from "../../kit/parts/text.tsx";
@@ -105,10 +105,7 @@ function filtersOf(visit: ModeVisit, ids: readonly string[]) {
       { value: "success", label: "Delivered" },
       { value: "failed", label: "Failed" },
     ]),
-    event: choiceFilter(
-      "Event",
-      eventNames.map((value) => ({ value, label: value })),
-    ),
+    event: choiceFilter("Event", optionsOf(eventNames)),
     endpoint: { ...choiceFilter("Endpoint", options, endpointOf), options },
   };
 }

@@ -12,8 +12,7 @@ import { TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { countText, Moment } from "../../kit/parts/text.tsx";
-import { states } from "../../kit/states.tsx";
+import { countText, Moment, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { changeOf } from "./kinds.ts";
@@ -98,20 +97,19 @@ function idIn(visit: StaffVisit): ChangeId {
   return (wholeNumber(visit.param("id")) ?? 0) as ChangeId;
 }
 
-const changeStates = states({
-  waiting: ["waiting", "waiting"],
-  agreed: ["being carried out", "waiting"],
-  done: ["done", "good"],
-  done_alone: ["done alone", "waiting"],
-  refused: ["refused", "bad"],
-  withdrawn: ["withdrawn", "quiet"],
-  expired: ["expired", "bad"],
-  stale: ["not done: facts changed", "waiting"],
-});
+const endedStates = {
+  agreed: <Status kind="waiting">being carried out</Status>,
+  done: <Status kind="good">done</Status>,
+  refused: <Status kind="bad">refused</Status>,
+  withdrawn: <Status>withdrawn</Status>,
+  expired: <Status>expired</Status>,
+  stale: <Status kind="waiting">not done: facts changed</Status>,
+} as const;
 
-function StateOf({ change: { state, endsAt, isAlone }, now }: { readonly change: Change; readonly now: number }) {
-  const isOver = state === "waiting" && endsAt <= now;
-  return changeStates.status(isOver ? "expired" : state === "done" && isAlone ? "done_alone" : state);
+function StateOf({ change, now }: { readonly change: Change; readonly now: number }) {
+  const { state, endsAt, isAlone } = change;
+  if (state === "waiting") return endsAt > now ? <Status kind="waiting">waiting</Status> : endedStates.expired;
+  return state === "done" && isAlone ? <Status kind="waiting">done alone</Status> : endedStates[state];
 }
 
 async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {

@@ -3,7 +3,7 @@ import {
   openStatement,
   rangeIn,
   readStatementLines,
-  statementCsv,
+  statementCsvPieces,
 } from "../../../domain/history/statement/wallet-statement.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { type WalletKey, walletName } from "../../../kernel/ids.ts";
@@ -53,7 +53,7 @@ export function statementPages(routes: StaffRoutes, services: OperatorServices):
       what: async ({ visit }) => `statement-${walletName(walletOf(await merchantAt(services, visit)))}`,
       async pieces({ visit, values }) {
         const wallet = walletOf(await merchantAt(services, visit));
-        return statementCsv(reads, wallet, await openStatement(reads, wallet, rangeIn(values)), services);
+        return statementCsvPieces(reads, wallet, await openStatement(reads, wallet, rangeIn(values)), services);
       },
     },
     caption: "Entries, the oldest first",

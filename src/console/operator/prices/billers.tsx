@@ -1,5 +1,4 @@
 import { isOnOffer } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import { setBillerStatus } from "../../../domain/catalogue/offering.ts";
 import { type BillerRow, listBillers } from "../../../domain/catalogue/queries.ts";
 import { grouped as groupedBy } from "../../../domain/catalogue/snapshot.ts";
@@ -7,6 +6,7 @@ import { type Answer, goTo } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
 import { choiceFilter, findFilter } from "../../kit/list-page.tsx";
+import { categoryChoices } from "../../kit/offer-filters.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { grouped, spoken } from "../../kit/parts/text.tsx";
@@ -25,10 +25,7 @@ export function billerPages(routes: StaffRoutes, services: OperatorServices, rea
     title: "Billers",
     filters: {
       q: findFilter("Biller or its code"),
-      category: choiceFilter(
-        "Category",
-        categories.map(({ slug, title }) => ({ value: slug, label: title })),
-      ),
+      category: choiceFilter("Category", categoryChoices),
     },
     perPage: 30,
     async read({ values: { q, category }, skip, limit }) {

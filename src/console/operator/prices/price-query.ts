@@ -1,12 +1,12 @@
 import { isOnOffer, type Product } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import type { PriceScope } from "../../../domain/catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { RouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { type Losses, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import { networks } from "../../../kernel/phone.ts";
-import { choiceFilter, findFilter, readList, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, optionsOf, readList, textFilter } from "../../kit/list-page.tsx";
+import { offerFilters } from "../../kit/offer-filters.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { pricesPath } from "./price-words.tsx";
 
@@ -34,25 +34,9 @@ function billersOf(catalogue: CatalogueSnapshot): readonly Product["biller"][] {
 }
 
 export function priceFilters(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
-  const billers = billersOf(catalogue);
-  const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
-  const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
-  const shown = billers.filter((biller) => category === null || biller.category === category);
   return {
-    q: findFilter("Product or its number"),
-    category: choiceFilter(
-      "Category",
-      sold.map(({ slug, title }) => ({ value: slug, label: title })),
-    ),
-    biller: choiceFilter(
-      "Biller",
-      shown.map(({ slug, name }) => ({ value: slug, label: name })),
-      (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
-    ),
-    network: choiceFilter(
-      "Network",
-      networks.map((network) => ({ value: network, label: network })),
-    ),
+    ...offerFilters(visit, billersOf(catalogue)),
+    network: choiceFilter("Network", optionsOf(networks)),
     margin: choiceFilter("Margin", [
       { value: "below-cost", label: "Below cost" },
       { value: "no-route", label: "No supplier" },

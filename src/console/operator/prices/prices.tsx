@@ -3,6 +3,7 @@ import type { PriceScope } from "../../../domain/catalogue/pricing.ts";
 import { isBelowCost, marginOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import { priceRecords } from "../../../domain/suppliers/selling-prices/price-file.ts";
 import { writeCsv } from "../../../platform/csv.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
@@ -25,6 +26,8 @@ import {
   scopeName,
 } from "./price-words.tsx";
 import type { ReadTable } from "./table.ts";
+
+const column = columnsOf<Product>();
 
 /** What do merchants pay, what does it cost us, and what is below cost? Prices are typed in their place, or changed together. */
 export function pricePages(routes: StaffRoutes, services: OperatorServices, readTable: ReadTable): void {
@@ -103,32 +106,24 @@ function Ways({ isEditor }: { readonly isEditor: boolean }) {
 
 function usualColumns(table: PriceTable): readonly Column<Product>[] {
   return [
-    {
-      title: "Product",
-      place: "lead",
-      cell: (product) => (
+    column.lead("Product", (product) => (
+      <>
+        {product.name}
+        {isOnOffer(product) ? null : offerState.status("off")}
+      </>
+    )),
+    column.extra("Number", ({ id }) => <code>{id}</code>),
+    column.end("Cost", (product) => {
+      const margin = marginAtBase(table, product);
+      return margin === null ? (
+        "no supplier"
+      ) : (
         <>
-          {product.name}
-          {isOnOffer(product) ? null : offerState.status("off")}
+          <CostText cost={margin.route.cost} />
+          <small>{margin.route.supplier}</small>
         </>
-      ),
-    },
-    { title: "Number", place: "sub", isExtra: true, cell: ({ id }) => <code>{id}</code> },
-    {
-      title: "Cost",
-      align: "end",
-      cell: (product) => {
-        const margin = marginAtBase(table, product);
-        return margin === null ? (
-          "no supplier"
-        ) : (
-          <>
-            <CostText cost={margin.route.cost} />
-            <small>{margin.route.supplier}</small>
-          </>
-        );
-      },
-    },
+      );
+    }),
   ];
 }
 
@@ -139,25 +134,21 @@ interface Shown {
 }
 
 function priceColumn(scope: PriceScope, { table, typed, isEditor }: Shown): Column<Product> {
-  return {
-    title: scopeName(scope),
-    align: "end",
-    cell: (product) => {
-      const own = table.catalogue.ownPrice(product.id, scope);
-      const base = table.catalogue.ownPrice(product.id, { of: "everyone" });
-      const isLoss = own !== null && isBelowCost(product, own, table.routes.routesOf(product.id));
-      if (isEditor) return <PriceCell key={scopeKey(scope)} {...{ product, scope, own, base, isLoss, typed }} />;
-      if (own === null) return <span class="quiet">base price</span>;
-      return isLoss ? (
-        <b class="ink-bad">
-          <PriceText price={own} />
-          <small>below cost</small>
-        </b>
-      ) : (
+  return column.end(scopeName(scope), (product) => {
+    const own = table.catalogue.ownPrice(product.id, scope);
+    const base = table.catalogue.ownPrice(product.id, { of: "everyone" });
+    const isLoss = own !== null && isBelowCost(product, own, table.routes.routesOf(product.id));
+    if (isEditor) return <PriceCell key={scopeKey(scope)} {...{ product, scope, own, base, isLoss, typed }} />;
+    if (own === null) return <span class="quiet">base price</span>;
+    return isLoss ? (
+      <b class="ink-bad">
         <PriceText price={own} />
-      );
-    },
-  };
+        <small>below cost</small>
+      </b>
+    ) : (
+      <PriceText price={own} />
+    );
+  });
 }
 
 function marginAtBase({ catalogue, routes }: PriceTable, product: Product) {

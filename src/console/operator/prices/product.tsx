@@ -21,16 +21,7 @@ import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { makerName } from "./change-tables.tsx";
 import type { PriceTable } from "./price-query.ts";
-import {
-  CostText,
-  changesPath,
-  MarginText,
-  offerState,
-  PriceText,
-  pricesPath,
-  productPath,
-  scopeName,
-} from "./price-words.tsx";
+import { CostText, changesPath, MarginText, PriceText, pricesPath, productPath, scopeName } from "./price-words.tsx";
 import type { ReadTable } from "./table.ts";
 
 const historyMax = 100;
@@ -108,7 +99,7 @@ async function productPage(
   return page(
     {
       title: name,
-      state: offerState.status(isOnOffer(product) ? "on" : "off"),
+      state: isOnOffer(product) ? <Status kind="good">on sale</Status> : <Status kind="stop">off sale</Status>,
       crumbs: [["Prices", pricesPath]],
     },
     <>

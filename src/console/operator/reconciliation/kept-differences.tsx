@@ -90,10 +90,8 @@ export function keptDifferencePages(routes: StaffRoutes, services: OperatorServi
     at: `${here}/:id`,
     may: "see_reports",
     find: async ({ param }) => (await listDifferencesByIds(services.reads, [idOf(param("id"))]))[0] ?? null,
-    show: (difference, visit, typed) => onePage(services, visit, { difference, typed }),
-    actions: {
-      "": { may: "reconcile", send: ({ id }, visit, form) => endOrAsk(services, visit, form, [id]) },
-    },
+    show: (visit, difference, typed) => onePage(services, visit, { difference, typed }),
+    actions: { "": ["reconcile", (visit, { id }, form) => endOrAsk(services, visit, form, [id])] },
   });
 }
 

@@ -33,24 +33,23 @@ export function reviewPages(routes: StaffRoutes, services: OperatorServices): vo
     at: `${here}/:id`,
     may: "see_review",
     find: (visit) => openSale(services, visit),
-    audit: (sale, visit) => enterSaleLook(services, visit, sale),
-    show: (sale, visit, typed) => openPage(services, visit, { sale, typed }),
+    audit: (visit, sale) => enterSaleLook(services, visit, sale),
+    show: (visit, sale, typed) => openPage(services, visit, { sale, typed }),
     actions: {
-      ask: { may: "ask_supplier", send: (sale, visit) => askSupplier(services, visit, sale, doneAt(visit)) },
-      answers: {
-        may: "reveal",
-        async send(sale, visit) {
-          await enterSale(services, visit, sale, "console sale answers");
-          visit.reply.header("cache-control", "no-store");
-          return openPage(services, visit, { sale, typed: untouched, answers: await readAnswers(services, sale) });
-        },
-      },
-      resolve: {
-        may: "resolve",
-        send: (sale, visit, form) => askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) }),
-      },
+      ask: ["ask_supplier", (visit, sale) => askSupplier(services, visit, sale, doneAt(visit))],
+      answers: ["reveal", (visit, sale) => answersPage(services, visit, sale)],
+      resolve: [
+        "resolve",
+        (visit, sale, form) => askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) }),
+      ],
     },
   });
+}
+
+async function answersPage(services: OperatorServices, visit: StaffVisit, sale: OpenSale) {
+  await enterSale(services, visit, sale, "console sale answers");
+  visit.reply.header("cache-control", "no-store");
+  return openPage(services, visit, { sale, typed: untouched, answers: await readAnswers(services, sale) });
 }
 
 type Answers = readonly { readonly title: string; readonly answer: string }[];

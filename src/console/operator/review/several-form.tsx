@@ -1,6 +1,7 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { RadioField, TextAreaField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -14,6 +15,8 @@ import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
 import { ReasonField } from "./resolve.tsx";
 import { SureField } from "./sure.tsx";
+
+const column = columnsOf<Group["sales"][number]>();
 
 export const severalPath = "/operator/review/several";
 
@@ -94,31 +97,15 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
             const id = idOf(purchase);
             return { value: id, label: id };
           }, isChosen),
-          {
-            title: "Sale",
-            cell: ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />,
-            place: "lead",
-          },
-          {
-            title: "For",
-            cell: ({ purchase }) => <span class="phone">{shortNumber(purchase.customerRef)}</span>,
-            place: "sub",
-          },
-          { title: "Answer", cell: ({ happened }) => happened.words ?? "None", place: "sub" },
-          {
-            ...{ title: "Merchant", place: "sub", isExtra: true },
-            cell: ({ purchase }) => names.get(purchase.wallet.merchantId),
-          },
-          {
-            title: "Reference",
-            cell: ({ purchase }) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
-            place: "sub",
-          },
-          { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
-          {
-            ...{ title: "Waiting", place: "state" },
-            cell: ({ purchase }) => <Waited ms={now - purchase.purchasedAt} />,
-          },
+          column.lead("Sale", ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />),
+          column.sub("For", ({ purchase }) => <span class="phone">{shortNumber(purchase.customerRef)}</span>),
+          column.sub("Answer", ({ happened }) => happened.words ?? "None"),
+          column.extra("Merchant", ({ purchase }) => names.get(purchase.wallet.merchantId)),
+          column.sub("Reference", ({ purchase }) => (
+            <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>
+          )),
+          column.amount("Charged", ({ purchase }) => purchase.total),
+          column.status("Waiting", ({ purchase }) => <Waited ms={now - purchase.purchasedAt} />),
         ]}
       />
       <Sheet title="What happened to all that you chose?">

@@ -7,7 +7,7 @@ import { type Explanation, explainRoutes, listUnserved } from "../../../domain/s
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, findFilter, type ListQuery } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, type ListQuery, optionsOf } from "../../kit/list-page.tsx";
 import { Alerts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
@@ -101,11 +101,10 @@ function Unserved({ count }: { readonly count: number }) {
 }
 
 function filtersOf({ table }: RouteFacts) {
-  const suppliers = table.suppliers.map(({ name }) => ({ value: name, label: name }));
   return {
     find: findFilter("Product, its number, or a supplier’s code"),
     category: choiceFilter("Category", categorySlugs),
-    supplier: choiceFilter("Supplier", suppliers),
+    supplier: choiceFilter("Supplier", optionsOf(table.suppliers.map(({ name }) => name))),
     state: choiceFilter("State", [{ value: "unserved", label: "Can’t sell now" }]),
   };
 }

@@ -46,33 +46,26 @@ export function salePages(routes: StaffRoutes, services: OperatorServices): void
     at: "/operator/sales/:id",
     may: "look",
     find: (visit) => openSale(services, visit),
-    audit: (sale, visit) => enterSaleLook(services, visit, sale),
-    show: (sale, visit, typed) => salePage(services, visit, { sale, typed }),
+    audit: (visit, sale) => enterSaleLook(services, visit, sale),
+    show: (visit, sale, typed) => salePage(services, visit, { sale, typed }),
     actions: {
-      ask: {
-        may: "ask_supplier",
-        send: (sale, visit) => askSupplier(services, visit, sale, salePath(services.transactionIds, sale.purchase)),
-      },
-      refund: {
-        may: "act_on_sales",
-        send: (sale, visit, form) => askForGoodwill(services, visit, sale, form.text("reason")),
-      },
-      resend: {
-        may: "act_on_sales",
-        send: (sale, visit, form) => resendOrAsk(services, visit, sale, form.text("delivery")),
-      },
-      reveal: {
-        may: "act_on_sales",
-        async send(sale, visit, form) {
-          if (!holdsSecrets(sale)) return null;
-          if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, form.text("why"));
-          const revealed = await revealGoods(services, visit, sale);
-          await enterSaleLook(services, visit, sale);
-          return salePage(services, visit, { sale, typed: untouched, revealed });
-        },
-      },
+      ask: [
+        "ask_supplier",
+        (visit, sale) => askSupplier(services, visit, sale, salePath(services.transactionIds, sale.purchase)),
+      ],
+      refund: ["act_on_sales", (visit, sale, form) => askForGoodwill(services, visit, sale, form.text("reason"))],
+      resend: ["act_on_sales", (visit, sale, form) => resendOrAsk(services, visit, sale, form.text("delivery"))],
+      reveal: ["act_on_sales", (visit, sale, form) => revealOrAsk(services, visit, sale, form.text("why"))],
     },
   });
+}
+
+async function revealOrAsk(services: OperatorServices, visit: StaffVisit, sale: OpenSale, why: string) {
+  if (!holdsSecrets(sale)) return null;
+  if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, why);
+  const revealed = await revealGoods(services, visit, sale);
+  await enterSaleLook(services, visit, sale);
+  return salePage(services, visit, { sale, typed: untouched, revealed });
 }
 
 function holdsSecrets({ purchase: { status, fulfilment }, sold }: OpenSale): boolean {

@@ -15,18 +15,21 @@ import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts"
 import type { PurchaseId } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, type ListQuery, periodFilters, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, type ListQuery, optionsOf, periodFilters, textFilter } from "../../kit/list-page.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { countText, grouped, moneyText } from "../../kit/parts/text.tsx";
 import { ProductName, saleStates, saleStatus } from "../../kit/sale.tsx";
 import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes } from "../access.ts";
 import { enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { type MerchantNames, merchantNames, salePath, shortNumber } from "./words.ts";
+
+const column = columnsOf<Purchase>();
 
 const shownMax = 50;
 /** The list counts on each look so many at most. */
@@ -95,26 +98,18 @@ const howFarBack = (
 
 export function saleColumns(products: CatalogueSnapshot, names: MerchantNames): readonly Column<Purchase>[] {
   return [
-    { title: "Time", cell: ({ purchasedAt }) => <Moment at={purchasedAt} style="list" />, place: "sub" },
-    {
-      title: "Product",
-      cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
-      place: "lead",
-    },
-    { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-    { title: "For", cell: ({ customerRef }) => <span class="phone">{shortNumber(customerRef)}</span>, place: "sub" },
-    { title: "Reference", cell: ({ reference }) => <span class="id">{reference}</span>, place: "sub", isExtra: true },
-    { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub", isExtra: true },
-    { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
-    {
-      title: "Status",
-      cell: (purchase) => (
-        <>
-          {modeNotes[purchase.wallet.mode]} {saleStatus(purchase)}
-        </>
-      ),
-      place: "state",
-    },
+    column.when("Time", ({ purchasedAt }) => purchasedAt),
+    column.lead("Product", (purchase) => <ProductName {...soldProductOf(products, purchase)} />),
+    column.sub("Merchant", ({ wallet }) => names.get(wallet.merchantId)),
+    column.sub("For", ({ customerRef }) => <span class="phone">{shortNumber(customerRef)}</span>),
+    column.extra("Reference", ({ reference }) => <span class="id">{reference}</span>),
+    column.extra("Supplier", ({ supplier }) => supplier),
+    column.amount("Charged", ({ total }) => total),
+    column.status("Status", (purchase) => (
+      <>
+        {modeNotes[purchase.wallet.mode]} {saleStatus(purchase)}
+      </>
+    )),
   ];
 }
 
@@ -126,10 +121,7 @@ async function readFilters({ reads, people, wallTime }: OperatorServices) {
     merchant: textFilter("Merchant", "mer_17", parseMerchantId),
     ...periodFilters({ wallTime, clock: people.clock }, (instant) => instant),
     status: saleStates.filter("Status"),
-    supplier: choiceFilter(
-      "Supplier",
-      suppliers.map(({ name }) => ({ value: name, label: name })),
-    ),
+    supplier: choiceFilter("Supplier", optionsOf(suppliers.map(({ name }) => name))),
     waits: { ...choiceFilter("Waits for", waits), isMore: true },
     mode: { ...choiceFilter("Mode", modes), isMore: true },
   };

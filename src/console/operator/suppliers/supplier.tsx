@@ -28,16 +28,16 @@ import { stopOrStart } from "./stop.tsx";
 
 /** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
-  const may = "change_suppliers";
+  const change = "change_suppliers";
   detail(routes, {
     at: `${suppliersPath}/:supplier`,
     may: "see_suppliers",
     find: (visit) => supplierOf(services, visit),
-    show: (supplier, visit, typed) => supplierPage(services, visit, { supplier, typed }),
+    show: (visit, supplier, typed) => supplierPage(services, visit, { supplier, typed }),
     actions: {
-      check: { may, isHarmless: true, send: (supplier) => checkNow(services, supplier) },
-      state: { may, send: (supplier, visit, form) => stopOrStart(services, visit, supplier, form.text("do")) },
-      limits: { may, send: (supplier, visit, form) => saveLimits(services, visit, supplier, form) },
+      check: [change, (_, supplier) => checkNow(services, supplier), { isHarmless: true }],
+      state: [change, (visit, supplier, form) => stopOrStart(services, visit, supplier, form.text("do"))],
+      limits: [change, (visit, supplier, form) => saveLimits(services, visit, supplier, form)],
     },
   });
 }

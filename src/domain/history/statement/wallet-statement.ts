@@ -179,13 +179,17 @@ export function writeStatementCsv(lines: readonly StatementLine[], wallet: Walle
   return writeCsv(records);
 }
 
-/** All lines of a range as CSV, the heading first, as they are read. */
-export async function* statementCsv(
+/** All lines of a range as CSV, the heading before the first ones: nothing before entries were read. */
+export async function* statementCsvPieces(
   db: Queryable,
   wallet: WalletKey,
   range: StatementRange,
   writing: LineWriting,
 ): AsyncGenerator<string> {
-  yield statementCsvHeading;
-  for await (const lines of streamStatementLines(db, wallet, range)) yield writeStatementCsv(lines, wallet, writing);
+  let heading = statementCsvHeading;
+  for await (const lines of streamStatementLines(db, wallet, range)) {
+    yield heading + writeStatementCsv(lines, wallet, writing);
+    heading = "";
+  }
+  if (heading !== "") yield heading;
 }
