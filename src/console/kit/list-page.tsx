@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Clock, dayMs, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { type PageAnswer, page } from "./answer.tsx";
-import { refused } from "./form.ts";
 import { type Filter, type FilterOption, Filters } from "./parts/filters.tsx";
 import { Flash, Live } from "./parts/form.tsx";
 import { ButtonLink, type Crumb, Empty, Sheet, Split } from "./parts/layout.tsx";
@@ -59,12 +58,6 @@ export function choiceFilter(
   const options = given.map((each) => (typeof each === "string" ? { value: each, label: spoken(each) } : each));
   const among = (typed: string) => options.find(({ value }) => value === typed)?.value ?? null;
   return { label, kind: "choice", options, read: read ?? among };
-}
-
-/** Options that are called by a record's names, or what they are. */
-export function optionsOf<Value extends string>(named: Readonly<Record<Value, string>> | readonly Value[]) {
-  const pairs = Array.isArray(named) ? named.map((value) => [value, value]) : Object.entries(named);
-  return (pairs as [Value, string][]).map(([value, label]) => ({ value, label }));
 }
 
 /** When a period begins and ends, as the list's own filters have it. */
@@ -168,11 +161,6 @@ function withUsual(query: Visit["query"], usual: Readonly<Record<string, string>
 export function queryText(query: Visit["query"], name: string): string {
   const typed = (query.get(name) ?? "").replace(/\p{Cc}/gu, "");
   return typed.trim().slice(0, lengthMax);
-}
-
-/** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
-export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
-  if (unread.length > 0) throw refused(`Not understood: ${unread.join(", ")}.`);
 }
 
 export interface List<Row> {

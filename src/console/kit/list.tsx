@@ -4,8 +4,8 @@ import { pageMax as lastPageMax } from "../../kernel/page.ts";
 import { writeCsv } from "../../platform/csv.ts";
 import type { Answer } from "./answer.tsx";
 import { type Columns, columnsOf, type ListColumn } from "./columns.tsx";
-import { type Typed, untouched } from "./form.ts";
-import { type List, type ListFilters, type ListQuery, listPage, pageOf, readList, refuseUnread } from "./list-page.tsx";
+import { refused, type Typed, untouched } from "./form.ts";
+import { type List, type ListFilters, type ListQuery, listPage, pageOf, readList } from "./list-page.tsx";
 import type { Export } from "./one-file.ts";
 import type { InModes, Routes } from "./routes.ts";
 import { addressOf, type Visit } from "./visit.ts";
@@ -17,14 +17,14 @@ interface ListVisit extends Visit {
 }
 
 /** What a list's address asks for. */
-interface AskedFor<V, F extends ListFilters> {
+interface Requested<V, F extends ListFilters> {
   readonly visit: V;
   readonly query: ListQuery<F>;
   readonly values: ListQuery<F>["values"];
 }
 
 /** What a list's page is read by. */
-interface Asked<V, F extends ListFilters, Place> extends AskedFor<V, F> {
+interface RequestedPage<V, F extends ListFilters, Place> extends Requested<V, F> {
   /** Of a form on the page that was refused. */
   readonly typed: Typed;
   /** Counts from 1. One behind the last one that there is, is read once more as that one. */
@@ -59,12 +59,12 @@ interface ListFile<V extends Visit, C, F extends ListFilters, Row> {
   /** False where the page leads to it in a way of its own. */
   readonly isLinked?: boolean;
   /** What its name begins with; `nameOf`: the whole of it. */
-  readonly what: string | ((asked: AskedFor<V, F>) => Awaitable<string>);
-  readonly nameOf?: (asked: AskedFor<V, F>) => string;
+  readonly what: string | ((requested: Requested<V, F>) => Awaitable<string>);
+  readonly nameOf?: (requested: Requested<V, F>) => string;
   /** All rows of the filters, so many at a time as they come; each column's `file` says what is written of them. */
-  readonly rows?: (asked: AskedFor<V, F>) => Awaitable<Portions<Row>>;
+  readonly rows?: (requested: Requested<V, F>) => Awaitable<Portions<Row>>;
   /** Or the file itself, where a command or the API writes the same one. */
-  readonly pieces?: (asked: AskedFor<V, F>) => Awaitable<AsyncIterable<string>>;
+  readonly pieces?: (requested: Requested<V, F>) => Awaitable<AsyncIterable<string>>;
 }
 
 interface Declared<V extends Visit, C, F extends ListFilters, Row, Place> extends Omit<Look<Row>, "title"> {
@@ -81,12 +81,12 @@ interface Declared<V extends Visit, C, F extends ListFilters, Row, Place> extend
   /** A place as the address has it, if not a number; null where it is none. */
   readonly placeIn?: (text: string) => Place | null;
   /** Null: there is no such list. An answer of another kind takes its place. */
-  readonly read: (asked: Asked<V, F, Place>) => Promise<Found<Row> | Answer | null>;
+  readonly read: (requested: RequestedPage<V, F, Place>) => Promise<Found<Row> | Answer | null>;
   /** The rows' places, of a list whose pages have no numbers. */
   readonly place?: (row: Row) => string | number | bigint;
   /** Where a row leads; null: nowhere. */
-  readonly href?: (row: Row, asked: AskedFor<V, F>) => string | null;
-  readonly columns?: (make: Columns<Row>, asked: AskedFor<V, F>) => readonly ListColumn<Row>[];
+  readonly href?: (row: Row, requested: Requested<V, F>) => string | null;
+  readonly columns?: (make: Columns<Row>, requested: Requested<V, F>) => readonly ListColumn<Row>[];
   readonly actions?: (visit: V) => ComponentChildren;
   readonly csv?: ListFile<V, C, F, Row>;
 }
@@ -108,24 +108,26 @@ export function list<V extends ListVisit, C extends InModes<string>, F extends L
 
   const show = async (visit: V, typed = untouched) => {
     const read = await readAddress(visit);
-    const ask = (page: number, before: Place | null): Asked<V, F, Place> => {
+    const ask = (page: number, before: Place | null): RequestedPage<V, F, Place> => {
       const query = { ...read, page, before: before === null ? "" : read.before };
       const limit = place === undefined ? perPage : perPage + 1;
       return { visit, query, values: query.values, typed, page, skip: (page - 1) * perPage, limit, before };
     };
     const shownMax = typeof pageMax === "number" ? pageMax : pageMax(read);
-    let asked = ask(Math.min(read.page, shownMax), read.before === "" ? null : placeIn(read.before));
-    let found = await declared.read(asked);
+    let requested = ask(Math.min(read.page, shownMax), read.before === "" ? null : placeIn(read.before));
+    let found = await declared.read(requested);
     if (found === null || !("rows" in found)) return found;
     // A page behind the last one has no rows, and would say that there is nothing.
     const { total, lastShown = Math.max(1, Math.ceil((total ?? 0) / perPage)), older = null } = found;
     if (
-      total === undefined ? found.rows.length === 0 && older === null && asked.before !== null : asked.page > lastShown
+      total === undefined
+        ? found.rows.length === 0 && older === null && requested.before !== null
+        : requested.page > lastShown
     ) {
-      asked = ask(lastShown, null);
-      found = await declared.read(asked);
+      requested = ask(lastShown, null);
+      found = await declared.read(requested);
     }
-    return found === null || !("rows" in found) ? found : laidOut(declared, asked, found);
+    return found === null || !("rows" in found) ? found : laidOut(declared, requested, found);
   };
 
   routes.page(at, { capability: may, show, list: { file: fileAt(declared) } });
@@ -135,13 +137,13 @@ export function list<V extends ListVisit, C extends InModes<string>, F extends L
     async show(visit) {
       const query = await readAddress(visit);
       refuseUnread(query);
-      const asked = { visit, query, values: query.values };
-      const rows = await csv.rows?.(asked);
-      const written = rows && csvPieces(declared.columns?.(columnsOf<Row>(), asked) ?? [], csv.from.wallTime, rows);
-      const pieces = written ?? (await csv.pieces?.(asked));
+      const requested = { visit, query, values: query.values };
+      const rows = await csv.rows?.(requested);
+      const written = rows && csvPieces(declared.columns?.(columnsOf<Row>(), requested) ?? [], csv.from.wallTime, rows);
+      const pieces = written ?? (await csv.pieces?.(requested));
       if (pieces === undefined) return null;
-      const what = typeof csv.what === "string" ? csv.what : await csv.what(asked);
-      const name = csv.nameOf === undefined ? {} : { name: csv.nameOf(asked) };
+      const what = typeof csv.what === "string" ? csv.what : await csv.what(requested);
+      const name = csv.nameOf === undefined ? {} : { name: csv.nameOf(requested) };
       return csv.from.exportFile(visit, { what, ...name, format: "csv", pieces: () => pieces });
     },
   });
@@ -154,14 +156,14 @@ function fileAt({ at, csv }: { readonly at: string; readonly csv?: { readonly at
 
 function laidOut<V extends ListVisit, C, F extends ListFilters, Row, Place>(
   declared: Declared<V, C, F, Row, Place>,
-  asked: Asked<V, F, Place>,
+  requested: RequestedPage<V, F, Place>,
   found: Found<Row>,
 ): Answer {
-  const { visit, query, before } = asked;
+  const { visit, query, before } = requested;
   const { perPage = perPageUsual, place, csv, caption = declared.title, empty = null } = declared;
   const { rows, older, total, isTotalLeast = false, lastShown, hrefOf, ...look } = found;
   const { lines = isTotalLeast ? "all" : (total ?? null), actions = declared.actions?.(visit) } = found;
-  const columns = [...(declared.columns?.(columnsOf<Row>(), asked) ?? []), ...(found.columns ?? [])];
+  const columns = [...(declared.columns?.(columnsOf<Row>(), requested) ?? []), ...(found.columns ?? [])];
   const { href, ...shown } = { ...declared, ...look };
   const file = fileAt(declared);
   const isOffered = csv?.isLinked !== false && file !== null && rows.length > 0 && visit.may(csv?.may ?? "");
@@ -169,7 +171,7 @@ function laidOut<V extends ListVisit, C, F extends ListFilters, Row, Place>(
     ...{ caption, empty, isLive: shown.liveId !== undefined && before === null },
     ...{ ...shown, actions },
     columns: columns.filter(({ isInFileAlone = false }) => !isInFileAlone),
-    ...(href === undefined ? {} : { href: (row: Row) => href(row, asked) }),
+    ...(href === undefined ? {} : { href: (row: Row) => href(row, requested) }),
     csv: isOffered ? { path: addressOf(visit, file), count: lines } : null,
     ...(older === undefined && place !== undefined ? pageOf(rows, perPage, place) : { rows, older }),
     ...(total === undefined ? {} : { pages: { perPage, total, isTotalLeast, lastShown, hrefOf } }),
@@ -185,4 +187,9 @@ async function* csvPieces<Row>(columns: readonly ListColumn<Row>[], wallTime: Wa
   const cells = columns.flatMap(({ file = {} }) => Object.entries(file));
   yield writeCsv([cells.map(([heading]) => heading)]);
   for await (const rows of portions) yield writeCsv(rows.map((row) => cells.map(([, of]) => of(row, wallTime))));
+}
+
+/** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
+export function refuseUnread({ unread }: Pick<ListQuery<ListFilters>, "unread">): void {
+  if (unread.length > 0) throw refused(`Not understood: ${unread.join(", ")}.`);
 }

@@ -3,6 +3,12 @@ import { categories } from "../../categories/registry.ts";
 import { choiceFilter, findFilter } from "./list-page.tsx";
 import type { Visit } from "./visit.ts";
 
+/** Options that are called by a record's names, or what they are. */
+export function optionsOf<Value extends string>(named: Readonly<Record<Value, string>> | readonly Value[]) {
+  const pairs = Array.isArray(named) ? named.map((value) => [value, value]) : Object.entries(named);
+  return (pairs as [Value, string][]).map(([value, label]) => ({ value, label }));
+}
+
 export const categoryChoices = categories.map(({ slug, title }) => ({ value: slug, label: title }));
 
 /** The filters of a list of products: what is typed, and of the categories and billers that sell anything. */

@@ -10,15 +10,8 @@ import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts"
 import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
 import { list } from "../../kit/list.tsx";
-import {
-  choiceFilter,
-  findFilter,
-  type ListQuery,
-  optionsOf,
-  periodFilters,
-  textFilter,
-} from "../../kit/list-page.tsx";
-import { categoryChoices } from "../../kit/offer-filters.ts";
+import { choiceFilter, findFilter, type ListQuery, periodFilters, textFilter } from "../../kit/list-page.tsx";
+import { categoryChoices, optionsOf } from "../../kit/offer-filters.ts";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { countText, grouped } from "../../kit/parts/text.tsx";

@@ -8,7 +8,8 @@ import {
 } from "../../../domain/history/statement/wallet-statement.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { refuseUnread } from "../../kit/list.tsx";
+import { periodFilters, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Buttons } from "../../kit/parts/layout.tsx";
 import { grouped, momentText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";

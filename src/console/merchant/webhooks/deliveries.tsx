@@ -6,7 +6,8 @@ import { type LogFilter, listLog, streamLog } from "../../../domain/webhooks/log
 import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { pageMax } from "../../../kernel/page.ts";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, findFilter, type ListQuery, optionsOf } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, type ListQuery } from "../../kit/list-page.tsx";
+import { optionsOf } from "../../kit/offer-filters.ts";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Status } from "../../kit/parts/text.tsx";

@@ -5,8 +5,8 @@ import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/mer
 import type { RouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { type Losses, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import { networks } from "../../../kernel/phone.ts";
-import { choiceFilter, optionsOf, readList, textFilter } from "../../kit/list-page.tsx";
-import { offerFilters } from "../../kit/offer-filters.ts";
+import { choiceFilter, readList, textFilter } from "../../kit/list-page.tsx";
+import { offerFilters, optionsOf } from "../../kit/offer-filters.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { pricesPath } from "./price-words.tsx";
 

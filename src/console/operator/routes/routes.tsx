@@ -7,7 +7,8 @@ import { type Explanation, explainRoutes, listUnserved } from "../../../domain/s
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { list } from "../../kit/list.tsx";
-import { choiceFilter, findFilter, type ListQuery, optionsOf } from "../../kit/list-page.tsx";
+import { choiceFilter, findFilter, type ListQuery } from "../../kit/list-page.tsx";
+import { optionsOf } from "../../kit/offer-filters.ts";
 import { Alerts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
@@ -44,8 +45,8 @@ export function routeListPages(routes: StaffRoutes, services: OperatorServices):
         const amounts = leastAmounts(product, catalogue);
         return { product, explanation: explainRoutes(facts, { product, amounts, purchase: null }) };
       });
-      const isTold = unserved.size > 0 && values.state === null;
-      return { rows, total: found.length, lines: null, over: isTold ? <Unserved count={unserved.size} /> : null };
+      const hasUnserved = unserved.size > 0 && values.state === null;
+      return { rows, total: found.length, lines: null, over: hasUnserved ? <Unserved count={unserved.size} /> : null };
     },
     href: ({ product }) => productRoutesPath(product),
     csv: {
