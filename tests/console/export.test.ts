@@ -2,7 +2,8 @@ import { request } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openExport } from "../../src/console/merchant/exports.ts";
+import { openExport } from "../../src/console/kit/one-file.ts";
+import type { ModeVisit } from "../../src/console/merchant/access.ts";
 import { noFilter, streamPurchases } from "../../src/domain/history/lists/list.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { closing } from "../support/closing.ts";
@@ -98,7 +99,11 @@ test("only those who see the money get the file or its button", async () => {
 });
 
 test("one file of a merchant is written at a time, of whichever list, and one that is left unread makes way", async () => {
-  const exportFile = openExport();
+  const exportFile = openExport({
+    keyOf: ({ member }: ModeVisit) => member.merchantId,
+    nameOf: (_, what) => what,
+    message: "A download is already running.",
+  });
   async function* pieces() {
     yield "a";
   }

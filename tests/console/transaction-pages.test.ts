@@ -62,3 +62,9 @@ test("a customer's purchases are counted as far as they are listed, and the file
   const file = await owner.get(`/test/transactions.csv?q=${one}`);
   expect(file.text.trimEnd().split("\r\n")).toHaveLength(1 + 10_060);
 });
+
+test("transactions of one bulk order stay those when another filter is chosen", async () => {
+  const { text } = await viewer.get("/test/transactions?bulk=order-1");
+  expect(text).toMatch(/<input id="filter-bulk" name="bulk" type="text" value="order-1"/);
+  expect((await viewer.get("/test/transactions")).text).not.toContain('name="bulk"');
+});

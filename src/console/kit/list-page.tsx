@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Clock, dayMs, type Instant, parseInstant, type WallTime } from "../../kernel/clock.ts";
 import { type PageAnswer, page } from "./answer.tsx";
-import { refused } from "./form.ts";
 import { type Filter, type FilterOption, Filters } from "./parts/filters.tsx";
 import { Flash, Live } from "./parts/form.tsx";
 import { ButtonLink, type Crumb, Empty, Sheet, Split } from "./parts/layout.tsx";
@@ -10,7 +9,7 @@ import { grouped, spoken } from "./parts/text.tsx";
 import type { Visit } from "./visit.ts";
 
 /** One thing that a list can be filtered by: how it is chosen, and how the list's address is read. */
-interface ListFilter<T> {
+export interface ListFilter<T> {
   readonly label: string;
   readonly kind: Filter["kind"];
   readonly hint?: string;
@@ -25,7 +24,7 @@ interface ListFilter<T> {
   readonly read: (text: string) => T | null;
 }
 
-type ListFilters = Readonly<Record<string, ListFilter<unknown>>>;
+export type ListFilters = Readonly<Record<string, ListFilter<unknown>>>;
 type Values<F extends ListFilters> = { readonly [Name in keyof F]: Exclude<ReturnType<F[Name]["read"]>, undefined> };
 
 /** The list's own box, which looks in several things; what is typed is read as it is. */
@@ -118,11 +117,12 @@ export type AnyQuery = ListQuery<ListFilters>;
 const lengthMax = 200;
 
 export function readList<F extends ListFilters>(
-  { query }: Pick<Visit, "query">,
+  { query: typedQuery }: Pick<Visit, "query">,
   path: string,
   filters: F,
-  pageMax = Number.MAX_SAFE_INTEGER,
+  usual: Readonly<Record<string, string>> = {},
 ): ListQuery<F> {
+  const query = withUsual(typedQuery, usual);
   const texts = new Map<string, string>();
   const unread: string[] = [];
   const hasDates = Object.entries(filters).some(([name, { kind }]) => kind === "date" && queryText(query, name) !== "");
@@ -139,14 +139,22 @@ export function readList<F extends ListFilters>(
   ) as Values<F>;
   return {
     ...{ filters, path, values, texts, unread },
-    isFiltered: texts.size > unread.length,
+    isFiltered: [...texts.keys()].filter((name) => queryText(typedQuery, name) !== "").length > unread.length,
     before: queryText(query, "before"),
-    page: Math.min(pageMax, Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1)),
+    page: Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1),
     href(more = {}, other = path) {
       const parameters = new URLSearchParams({ ...Object.fromEntries(texts), ...more }).toString();
       return parameters === "" ? other : `${other}?${parameters}`;
     },
   };
+}
+
+/** The address with what it means where it says nothing: so many days only where it has no day. */
+function withUsual(query: Visit["query"], usual: Readonly<Record<string, string>>): Visit["query"] {
+  const has = (name: string) => queryText(query, name) !== "";
+  const isDated = has("from") || has("to");
+  const missing = Object.entries(usual).filter(([name]) => !has(name) && !(name === "days" && isDated));
+  return missing.length === 0 ? query : new Map([...query, ...missing]);
 }
 
 /** What an address asks for under a name: no filter is longer, and what is pasted may be a whole page. */
@@ -155,12 +163,7 @@ export function queryText(query: Visit["query"], name: string): string {
   return typed.trim().slice(0, lengthMax);
 }
 
-/** For a file, which can't say what it left out. @throws Refusal where the address has what nobody can read */
-export function refuseUnread({ unread }: Pick<AnyQuery, "unread">): void {
-  if (unread.length > 0) throw refused(`Not understood: ${unread.join(", ")}.`);
-}
-
-interface List<Row> {
+export interface List<Row> {
   readonly title: string;
   readonly crumbs?: readonly Crumb[];
   readonly note?: ComponentChildren;
@@ -186,12 +189,12 @@ interface List<Row> {
     readonly total: number;
     readonly isTotalLeast?: boolean;
     /** The last one that is shown, where more were counted. */
-    readonly lastShown?: number;
+    readonly lastShown?: number | undefined;
     /** Where a page is, if not at its number alone. */
-    readonly hrefOf?: (page: number) => string;
+    readonly hrefOf?: ((page: number) => string) | undefined;
   };
   /** The place in the list that its next page goes on below; null on the last one. */
-  readonly older?: string | number | bigint | null;
+  readonly older?: string | number | bigint | null | undefined;
   /** Over the filters, between them and the rows, and below the rows. */
   readonly over?: ComponentChildren;
   readonly above?: ComponentChildren;

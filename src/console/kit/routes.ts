@@ -42,6 +42,7 @@ export interface PageRoute<V extends Visit, C> {
   readonly capability: C;
   /** It shows what lets people in: a factor of the last 15 minutes is asked for before, as forms of the capability do. */
   readonly isSecret?: boolean;
+  readonly list?: ConsoleRoute["list"];
   readonly show: Show<V>;
 }
 
@@ -77,6 +78,8 @@ export interface ConsoleRoute<C extends string = string> {
   readonly capability: C;
   readonly isFile: boolean;
   readonly declared?: Declared;
+  /** Of a list that was declared as one: the path of its file, for the tests of all lists. */
+  readonly list?: { readonly file: string | null } | undefined;
 }
 
 type Located<C extends string> = Pick<ConsoleRoute<C>, "path" | "mode" | "capability">;
@@ -106,9 +109,9 @@ function routesAt<M extends Visit, V extends M, C extends string, Gated>(
   locate: (path: string, capability: Gated) => readonly Located<C>[],
 ): Routes<V, Gated> {
   const routes: Routes<V, Gated> = {
-    page(path, { capability, isSecret = false, show }) {
+    page(path, { capability, isSecret = false, show, ...facts }) {
       for (const at of locate(path, capability)) {
-        addPage(places, { ...at, isFile: false, isSecret }, show as Show<M>);
+        addPage(places, { ...at, ...facts, isFile: false, isSecret }, show as Show<M>);
         // Where the factor is sent: from there it goes back to the page.
         const back = { isHarmless: true, doneAt: backTo, show: (visit: M) => goTo(backTo(visit)) };
         if (isSecret) addForm(places, { ...at, isFile: false }, { ...back, send: back.show });

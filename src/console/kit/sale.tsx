@@ -4,13 +4,14 @@ import type { Channel, Purchase, PurchaseStatus } from "../../domain/purchases/p
 import { customerText } from "./delivered.tsx";
 import { BillerTile } from "./parts/biller-tile.tsx";
 import { Money, Status } from "./parts/text.tsx";
+import { states } from "./states.tsx";
 
 /** What became of a sale, as people say it; the API's own words stand in code alone. */
-export const statusNames: Readonly<Record<PurchaseStatus, string>> = {
-  successful: "Delivered",
-  pending: "Pending",
-  failed: "Failed, refunded",
-};
+export const saleStates = states<PurchaseStatus>({
+  successful: ["Delivered", "good"],
+  pending: ["Pending", "waiting"],
+  failed: ["Failed, refunded", "bad"],
+});
 
 /** How a sale came, as people say it. */
 export const channelNames: Readonly<Record<Channel, string>> = {
@@ -23,7 +24,7 @@ export const channelNames: Readonly<Record<Channel, string>> = {
 /** A sale's state by word, shape and colour. */
 export function saleStatus({ status, refundedAt }: Pick<Purchase, "status" | "refundedAt">) {
   if (status === "successful" && refundedAt !== null) return <Status kind="quiet">Refunded later</Status>;
-  return <Status>{status === "failed" && refundedAt === null ? "Failed" : statusNames[status]}</Status>;
+  return status === "failed" && refundedAt === null ? <Status>Failed</Status> : saleStates.status(status);
 }
 
 /** The product's name beside its biller's colours. */

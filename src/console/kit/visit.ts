@@ -40,6 +40,12 @@ export function pathOf({
   );
 }
 
+/** The address of a route, with what this visit's has in its places. */
+export function addressOf(visit: Visit, at: string): string {
+  const path = at.replace(/:(\w+)/g, (_, name) => encodeURIComponent(visit.param(name)));
+  return visit.mode === null ? path : `/${visit.mode}${path}`;
+}
+
 /** The first value of each query parameter. NUL, which PostgreSQL has in no text, is read as a letter that matches nothing. */
 export function queryOf(url: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();

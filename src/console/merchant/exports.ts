@@ -2,58 +2,10 @@ import { auditDetails, writeEntry } from "../../domain/audit/audit-log.ts";
 import { auditName } from "../../domain/identity/people/person.ts";
 import { memberDatabase } from "../../domain/members/members.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
-import { type MerchantId, walletName } from "../../kernel/ids.ts";
 import type { Mode } from "../../kernel/mode.ts";
-import { byteOrderMark, type Cell, writeCsv } from "../../platform/csv.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { pacedPieces } from "../../platform/pacing.ts";
-import type { FileAnswer } from "../kit/answer.tsx";
-import { openOneFile } from "../kit/one-file.ts";
-import type { MemberVisit, ModeVisit } from "./access.ts";
-import type { Export, MerchantServices } from "./services.ts";
-
-const types = { csv: "text/csv; charset=utf-8", pdf: "application/pdf" } as const;
-
-/**
- * Files of lists: one at a time for each merchant in this process, whichever list, as a long one reads the database for
- * minutes.
- */
-export function openExport(): Export {
-  const oneFile = openOneFile<MerchantId>(
-    "A download for this business is already running. Wait until it’s complete, then try again.",
-  );
-  return async (visit, { what, format, pieces }) => {
-    const content = await oneFile(visit.member.merchantId, () => {
-      const paced = pacedPieces(pieces());
-      return format === "csv" ? marked(paced) : paced;
-    });
-    return { kind: "file", name: `${what}-${walletName(visit.wallet)}.${format}`, type: types[format], content };
-  };
-}
-
-async function* marked<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece | string> {
-  yield byteOrderMark;
-  yield* pieces;
-}
-
-/** Each column's name, and what it has of a row. Amounts are bigint; a text that begins like a formula is made harmless. */
-export type CsvColumns<Row> = readonly (readonly [name: string, cellOf: (row: Row) => Cell])[];
-
-/** Gives out rows as a CSV file, so many at a time as they come. */
-export function csvFile<Row>(
-  { exportFile }: Pick<MerchantServices, "exportFile">,
-  visit: ModeVisit,
-  what: string,
-  columns: CsvColumns<Row>,
-  rows: () => AsyncIterable<readonly Row[]>,
-): Promise<FileAnswer> {
-  return exportFile(visit, { what, format: "csv", pieces: () => csvPieces(columns, rows()) });
-}
-
-async function* csvPieces<Row>(columns: CsvColumns<Row>, rows: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
-  yield writeCsv([columns.map(([name]) => name)]);
-  for await (const some of rows) yield writeCsv(some.map((row) => columns.map(([, cellOf]) => cellOf(row))));
-}
+import type { MemberVisit } from "./access.ts";
+import type { MerchantServices } from "./services.ts";
 
 /** A request as it would be sent. */
 interface ShownRequest {

@@ -1,9 +1,11 @@
 import { hasTwoSteps } from "../../domain/identity/people/sessions.ts";
+import { walletName } from "../../kernel/ids.ts";
 import { forReaders } from "../../platform/database/database.ts";
 import { securityPages } from "../kit/account/security.tsx";
 import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
+import { openExport } from "../kit/one-file.ts";
 import { accountRoutes, modeRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, MemberVisit, ModeVisit } from "./access.ts";
 import { businessPages } from "./account/business.tsx";
@@ -15,7 +17,6 @@ import { buyPages } from "./buy/buy.tsx";
 import { invitationPages } from "./entrance/accept-invitation.tsx";
 import { choiceOfMerchant, merchantLogIn } from "./entrance/log-in.tsx";
 import { signUpPages } from "./entrance/sign-up.tsx";
-import { openExport } from "./exports.ts";
 import { findPages } from "./find/find.tsx";
 import { addressPages } from "./keys/addresses.tsx";
 import { keyListPages } from "./keys/keys.tsx";
@@ -39,7 +40,12 @@ export function merchantConsole(
   places: Places<MemberVisit, Capability>,
   given: Omit<MerchantServices, "reads" | "exportFile">,
 ): void {
-  const services: MerchantServices = { ...given, reads: forReaders(given.database), exportFile: openExport() };
+  const exportFile = openExport<ModeVisit>({
+    keyOf: ({ member }) => member.merchantId,
+    nameOf: ({ wallet }, what) => `${what}-${walletName(wallet)}`,
+    message: "A download for this business is already running. Wait until it’s complete, then try again.",
+  });
+  const services: MerchantServices = { ...given, reads: forReaders(given.database), exportFile };
   merchantLogIn(guests, services, places.realm);
   resetPasswordPages(guests, services, places.realm);
   for (const entrance of [signUpPages, invitationPages, choiceOfMerchant]) entrance(guests, services);

@@ -17,27 +17,16 @@ import type { ResolveName } from "../../platform/outbound-http/guarded-connect.t
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { KeyedDocuments, TryIt } from "../../site/try-it.ts";
-import type { FileAnswer } from "../kit/answer.tsx";
 import type { GateServices } from "../kit/gate.ts";
+import type { Export } from "../kit/one-file.ts";
 import type { ModeVisit } from "./access.ts";
-
-interface ExportedFile {
-  /** What it holds, and what the file's name begins with: `transactions`. */
-  readonly what: string;
-  readonly format: "csv" | "pdf";
-  /** Written while it is read: no more of it is held than one piece. */
-  readonly pieces: () => AsyncIterable<string | Buffer>;
-}
-
-/** Gives out a list as a file to keep. */
-export type Export = (visit: ModeVisit, file: ExportedFile) => Promise<FileAnswer>;
 
 /** What the merchants' pages ask of the service. */
 export interface MerchantServices extends GateServices, BeneficiaryServices, PreviewServices {
   readonly database: Database;
   /** The same, for what only reads while somebody waits. */
   readonly reads: Database;
-  readonly exportFile: Export;
+  readonly exportFile: Export<ModeVisit>;
   readonly wallTime: WallTime;
   /** The name of the deployment's time zone. */
   readonly timeZone: string;

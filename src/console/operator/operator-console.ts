@@ -6,6 +6,7 @@ import { resetPasswordPages } from "../kit/entrance/reset-password.tsx";
 import { feedsOf } from "../kit/feed.ts";
 import { notFoundPage } from "../kit/gate-pages.tsx";
 import type { GuestRoutes } from "../kit/guest.ts";
+import { openExport } from "../kit/one-file.ts";
 import { accountRoutes, type Places } from "../kit/routes.ts";
 import type { Capability, StaffRoutes, StaffVisit } from "./access.ts";
 import { alertPages } from "./alerts/alerts.tsx";
@@ -92,9 +93,19 @@ const pagesOfPrices = [pricePages, priceUploadPages, priceChangePages, productPa
 export function operatorConsole(
   guests: GuestRoutes,
   places: Places<StaffVisit, Capability>,
-  given: Omit<OperatorServices, "reads" | "openFeed">,
+  given: Omit<OperatorServices, "reads" | "openFeed" | "exportFile">,
 ): void {
-  const services: OperatorServices = { ...given, reads: forReaders(given.database), openFeed: feedsOf(places.app) };
+  const exportFile = openExport<StaffVisit>({
+    keyOf: ({ session }) => session.person.id,
+    nameOf: (_, what) => what,
+    message: "Your last download is still running. Wait until it’s complete, then ask again.",
+  });
+  const services: OperatorServices = {
+    ...given,
+    reads: forReaders(given.database),
+    openFeed: feedsOf(places.app),
+    exportFile,
+  };
   logInPages(guests, services, places.realm);
   resetPasswordPages(guests, services, places.realm);
   joinPages(guests, services);

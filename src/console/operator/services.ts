@@ -13,12 +13,15 @@ import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { OpenFeed } from "../kit/feed.ts";
 import type { GateServices } from "../kit/gate.ts";
+import type { Export } from "../kit/one-file.ts";
+import type { StaffVisit } from "./access.ts";
 
 export interface OperatorServices extends GateServices {
   readonly database: Database;
   /** The same, for what only reads while somebody waits. */
   readonly reads: Database;
   readonly wallTime: WallTime;
+  readonly exportFile: Export<StaffVisit>;
   readonly secretBox: SecretBox;
   /** Where the webhook of alerts may go. */
   readonly webhooks: { readonly rules: DestinationRules; readonly resolveName: ResolveName };

@@ -6,9 +6,7 @@ import {
   entryCountOf,
   openStatement,
   readStatementLines,
-  statementCsvHeading,
-  streamStatementLines,
-  writeStatementCsv,
+  statementCsvPieces,
   writeStatementLine,
 } from "../../domain/history/statement/wallet-statement.ts";
 import { entryKinds, type StatementRange } from "../../domain/history/statement/wallet-statement-queries.ts";
@@ -154,23 +152,14 @@ function csvSender(app: TypedServer, services: RouteServices): SendCsv {
     done();
   });
 
-  async function* written(wallet: WalletKey, range: StatementRange): AsyncGenerator<string> {
-    // Not before the first entries were read: until then a database that is away is told by a refusal.
-    let heading = statementCsvHeading;
-    for await (const lines of streamStatementLines(reads, wallet, range)) {
-      yield heading + writeStatementCsv(lines, wallet, services);
-      heading = "";
-    }
-    if (heading !== "") yield heading;
-  }
-
   return (request, reply, wallet, range) => {
     const name = walletName(wallet);
     if (sending.has(name)) throw refuse("RATE_LIMITED", oneAtATime);
     reply.type("text/csv; charset=utf-8");
     reply.header("content-disposition", 'attachment; filename="wallet-statement.csv"');
     if (request.method === "HEAD") return reply.send("");
-    const stream = Readable.from(pacedPieces(written(wallet, range)));
+    // Not before the first entries were read: until then a database that is away is told by a refusal.
+    const stream = Readable.from(pacedPieces(statementCsvPieces(reads, wallet, range, services)));
     sending.set(name, stream);
     stream.once("close", () => sending.delete(name));
     stream.once("error", (error) => {

@@ -1,122 +1,102 @@
 import { findCategory } from "../../../categories/category-slugs.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { listBeneficiaryPage, streamBeneficiaries } from "../../../domain/purchases/beneficiaries/beneficiaries.ts";
-import { type Beneficiary, beneficiariesMax } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
+import type { Beneficiary } from "../../../domain/purchases/beneficiaries/beneficiary.ts";
 import { wordsIn } from "../../../domain/purchases/beneficiaries/queries.ts";
-import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter, findFilter } from "../../kit/list-page.tsx";
+import { categoryChoices } from "../../kit/offer-filters.ts";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
 import { Customer } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import { customerHref, savedCustomer } from "../buy/customers.ts";
-import { categoryChoices } from "../buy/offer.ts";
-import { type CsvColumns, csvFile } from "../exports.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 import { beneficiaryPages } from "./beneficiary.tsx";
 
-const rowsPerPage = 50;
 const wordsMax = 20;
 
 /** Customers' numbers that are kept by name, to buy for again. */
 export function beneficiaryListPages(routes: ModeRoutes, services: MerchantServices): void {
-  routes.page("/beneficiaries", {
-    capability: "keep_beneficiaries",
-    show: (visit) => beneficiariesPage(services, visit),
-  });
-  routes.file("/beneficiaries.csv", {
-    capability: "see_money",
-    show(visit) {
-      const { query, filter } = readFilter(visit);
-      refuseUnread(query);
-      const rows = () => streamBeneficiaries(services.reads, visit.buyer, filter);
-      return csvFile(services, visit, "beneficiaries", csvColumns(services), rows);
+  const { reads, catalogue } = services;
+  const filterOf = ({ q, category }: { readonly q: string | null; readonly category: string | null }) => {
+    return { category, words: wordsIn(q ?? "").slice(0, wordsMax) };
+  };
+  list(routes, {
+    at: "/beneficiaries",
+    may: "keep_beneficiaries",
+    title: "Customers",
+    filters: {
+      q: findFilter("Name, number, biller"),
+      category: choiceFilter("Category", categoryChoices, (text) => findCategory(text)?.slug ?? null),
     },
+    async read({ visit, query, values, page, limit: perPage }) {
+      const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filterOf(values), {
+        page,
+        perPage,
+      });
+      return {
+        rows: beneficiaries,
+        columns: visit.may("buy") ? [sellColumn(visit, await catalogue.current())] : [],
+        total: meta.total,
+        lastShown: meta.last_page,
+        above: await savedViews(services, visit, query),
+        note: `${grouped(meta.total)} ${query.isFiltered ? "match" : "saved"}. Live and Test share them.`,
+        empty: (
+          <Empty title="No saved customers yet" action={<ButtonLink href={addPath(visit)}>Add a customer</ButtonLink>}>
+            Save your regular customers and sell to them by name.
+          </Empty>
+        ),
+      };
+    },
+    href: ({ id }, { visit }) => visit.to(`beneficiaries/${id}`),
+    csv: {
+      ...{ from: services, may: "see_money", what: "beneficiaries" },
+      rows: ({ visit, values }) => streamBeneficiaries(reads, visit.buyer, filterOf(values)),
+    },
+    caption: "Customers, newest first",
+    columns: ({ lead, sub, more, inFile }) => [
+      inFile({ id: ({ id }) => id }),
+      lead("Name", ({ label }) => label, { label: ({ label }) => label, category: ({ category }) => category }),
+      sub("Number", ({ customerRef }) => <Customer text={customerRef} />, {
+        customer_ref: ({ customerRef }) => customerRef,
+      }),
+      more("Category", ({ category }) => findCategory(category)?.title ?? category),
+      more("Biller", ({ billerSlug, network }) => billerSlug ?? network ?? "any", {
+        biller: ({ billerSlug }) => billerSlug,
+        network: ({ network }) => network,
+        meter_type: ({ meterType }) => meterType,
+      }),
+      more("Customer", ({ customerName }) => customerName ?? "", { customer_name: ({ customerName }) => customerName }),
+      inFile({
+        phone: ({ phone }) => phone,
+        created_at: ({ createdAt }, wallTime) => wallTime.format(createdAt),
+        updated_at: ({ updatedAt }, wallTime) => wallTime.format(updatedAt),
+      }),
+    ],
+    actions: (visit) => (
+      <ButtonLink href={addPath(visit)} kind="main">
+        Add a customer
+      </ButtonLink>
+    ),
+    noneFits: { text: "Try a part of the name or number, or clear a filter." },
   });
   beneficiaryPages(routes, services);
 }
 
-/** What the list's address asks for. */
-function readFilter(visit: ModeVisit) {
-  const filters = {
-    q: findFilter("Name, number, biller"),
-    category: choiceFilter("Category", categoryChoices, (text) => findCategory(text)?.slug ?? null),
-  };
-  const query = readList(visit, visit.to("beneficiaries"), filters, beneficiariesMax);
-  const { q, category } = query.values;
-  return { query, filter: { category, words: wordsIn(q ?? "").slice(0, wordsMax) } };
+function addPath(visit: ModeVisit): string {
+  return visit.to("beneficiaries/add");
 }
 
-function csvColumns({ wallTime }: MerchantServices): CsvColumns<Beneficiary> {
-  return [
-    ["id", ({ id }) => id],
-    ["label", ({ label }) => label],
-    ["category", ({ category }) => category],
-    ["customer_ref", ({ customerRef }) => customerRef],
-    ["biller", ({ billerSlug }) => billerSlug],
-    ["network", ({ network }) => network],
-    ["meter_type", ({ meterType }) => meterType],
-    ["customer_name", ({ customerName }) => customerName],
-    ["phone", ({ phone }) => phone],
-    ["created_at", ({ createdAt }) => wallTime.format(createdAt)],
-    ["updated_at", ({ updatedAt }) => wallTime.format(updatedAt)],
-  ];
-}
-
-/** The kept numbers that the address asks for, newest first. */
-async function beneficiariesPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
-  const { reads, catalogue } = services;
-  const { query, filter } = readFilter(visit);
-  const requested = { page: query.page, perPage: rowsPerPage };
-  const { beneficiaries, meta } = await listBeneficiaryPage(reads, visit.buyer, filter, requested);
-  const { total } = meta;
-  return listPage(query, {
-    above: await savedViews(services, visit, query),
-    title: "Customers",
-    note: `${grouped(total)} ${query.isFiltered ? "match" : "saved"}. Live and Test share them.`,
-    csv: total > 0 ? { path: visit.to("beneficiaries.csv"), count: total } : null,
-    actions: (
-      <ButtonLink href={visit.to("beneficiaries/add")} kind="main">
-        Add a customer
-      </ButtonLink>
-    ),
-    caption: "Customers, newest first",
-    rows: beneficiaries,
-    href: ({ id }) => visit.to(`beneficiaries/${id}`),
-    columns: columnsFor(visit, await catalogue.current()),
-    empty: (
-      <Empty
-        title="No saved customers yet"
-        action={<ButtonLink href={visit.to("beneficiaries/add")}>Add a customer</ButtonLink>}
-      >
-        Save your regular customers and sell to them by name.
-      </Empty>
-    ),
-    noneFits: { text: "Try a part of the name or number, or clear a filter." },
-    pages: { perPage: rowsPerPage, total, lastShown: meta.last_page },
-  });
-}
-
-function columnsFor(visit: ModeVisit, catalogue: CatalogueSnapshot): readonly Column<Beneficiary>[] {
-  const buying: Column<Beneficiary> = {
-    title: "Sell",
-    isTitleHidden: true,
+function sellColumn(visit: ModeVisit, catalogue: CatalogueSnapshot): Column<Beneficiary> {
+  return {
+    ...{ title: "Sell", isTitleHidden: true, align: "end", place: "state" },
     cell: (kept) => (
       <a class="button small" href={customerHref(visit, catalogue, savedCustomer(kept))}>
         Sell<span class="unseen"> to {kept.label}</span>
       </a>
     ),
-    align: "end",
-    place: "state",
   };
-  return [
-    { title: "Name", cell: ({ label }) => label, place: "lead" },
-    { title: "Number", cell: ({ customerRef }) => <Customer text={customerRef} />, place: "sub" },
-    { title: "Category", cell: ({ category }) => findCategory(category)?.title ?? category },
-    { title: "Biller", cell: ({ billerSlug, network }) => billerSlug ?? network ?? "any" },
-    { title: "Customer", cell: ({ customerName }) => customerName ?? "" },
-    ...(visit.may("buy") ? [buying] : []),
-  ];
 }

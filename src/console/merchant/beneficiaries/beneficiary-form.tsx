@@ -8,12 +8,12 @@ import { networks } from "../../../kernel/phone.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
 import { buildValidator, type Validator, validatorCompiler } from "../../../platform/validation/validator.ts";
 import type { Form as SentForm, Typed } from "../../kit/form.ts";
+import { categoryChoices } from "../../kit/offer-filters.ts";
 import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { seen } from "../../kit/stale.ts";
 import { type ModeVisit, useVisit } from "../access.ts";
 import { readTypedNumber } from "../buy/customers.ts";
-import { categoryChoices } from "../buy/offer.ts";
 
 /** The fields as the API names them, so that its checks and their sentences hold here as well. */
 const optional = ["biller_slug", "network", "meter_type", "customer_name", "phone"] as const;

@@ -1,97 +1,133 @@
 import { categoryOf } from "../../../categories/category-slugs.ts";
 import type { BulkOrder } from "../../../domain/bulk-orders/bulk-order.ts";
 import { countBulkLines, findBulkOrder, listBulkLines } from "../../../domain/bulk-orders/queries.ts";
+import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import {
   type Purchase,
   type PurchaseStatus,
-  purchaseStatuses,
   soldProductOf,
   totalDeductedOf,
 } from "../../../domain/purchases/purchase.ts";
 import { messageOf } from "../../../domain/purchases/transaction-object.ts";
 import { parseStoredReference } from "../../../kernel/ids.ts";
 import { subtract } from "../../../kernel/money.ts";
-import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList } from "../../kit/list-page.tsx";
+import { refuse } from "../../../kernel/problems.ts";
+import { list } from "../../kit/list.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Flash, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
-import { Customer, saleStatus, statusNames } from "../../kit/sale.tsx";
+import { Customer, saleStates, saleStatus } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { type CsvColumns, csvFile } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { failureAdvice, purchasePath } from "../transactions/purchase.tsx";
 
-const linesPerPage = 100;
 /** Lines that the file reads at once: it holds no more of them. */
 const linesPerPiece = 200;
 
-/** How far an order is, line by line, and its results as a file. */
+/** How far an order is, line by line, and its results as a file. Looks again while lines are pending. */
 export function orderPages(routes: ModeRoutes, services: MerchantServices): void {
-  const orderIn = async ({ wallet, param }: ModeVisit) => {
-    const reference = parseStoredReference(param("reference"));
-    return reference === null ? null : findBulkOrder(services.reads, wallet, reference);
+  const { reads, catalogue, transactionIds } = services;
+  const orderOf = (visit: ModeVisit) => orderIn(services, visit);
+  const lineOf = (products: CatalogueSnapshot) => (line: Purchase) => {
+    return { ...line, product: soldProductOf(products, line).product };
   };
-  routes.page("/bulk/:reference", {
-    capability: "buy_in_bulk",
-    async show(visit) {
-      const order = await orderIn(visit);
-      return order === null ? null : orderPage(services, visit, order);
+
+  list(routes, {
+    at: "/bulk/:reference",
+    may: "buy_in_bulk",
+    title: "Bulk order",
+    filters: {
+      status: saleStates.filter("Status"),
     },
-  });
-  routes.file("/bulk/:reference/results.csv", {
-    capability: "buy_in_bulk",
-    async show(visit) {
-      const order = await orderIn(visit);
-      if (order === null) return null;
-      return resultsFile(services, visit, order);
+    perPage: 100,
+    async read({ visit, query, values: { status }, page, limit: perPage }) {
+      const order = await orderOf(visit);
+      const [counts, lines, products] = await Promise.all([
+        countBulkLines(reads, order),
+        listBulkLines(reads, order, status, { page, perPage, isFailedFirst: true }),
+        catalogue.current(),
+      ]);
+      return {
+        ...headOf(visit, { order, counts, path: query.path }),
+        rows: lines.map(lineOf(products)),
+        total: status === null ? order.lines : counts[status],
+        isLive: false,
+      };
     },
+    href: ({ reference }, { visit }) => purchasePath(visit, reference),
+    csv: {
+      ...{ from: services, may: "buy_in_bulk", at: "/bulk/:reference/results.csv", isLinked: false },
+      what: ({ visit }) => `bulk-${visit.param("reference")}`,
+      async rows({ visit }) {
+        const order = await orderOf(visit);
+        return resultsOf(order, async (page) => {
+          const lines = await listBulkLines(reads, order, null, { page, perPage: linesPerPiece });
+          return lines.map(lineOf(await catalogue.current()));
+        });
+      },
+    },
+    liveId: "lines",
+    caption: "Lines, failed ones first",
+    columns: ({ lead, sub, amount, status, inFile }) => [
+      { title: "Line", cell: lineNumber, place: "none", file: { line: lineNumber } },
+      inFile({ phone: ({ phone }) => phone, product_id: ({ product }) => product.id }),
+      lead("For", ({ customerRef }) => <Customer text={customerRef ?? ""} />),
+      sub(
+        "Product",
+        (line) => (
+          <>
+            {line.product.name}
+            {line.status === "failed" ? <small> {failureAdvice[line.errorCode ?? "PROVIDER_DECLINED"]}</small> : null}
+          </>
+        ),
+        { product: ({ product }) => product.name },
+      ),
+      inFile({
+        reference: ({ reference }) => reference,
+        transaction_id: ({ id, wallet }) => transactionIds.format(id, wallet.mode),
+        status: (line) => line.status,
+      }),
+      amount("Charged", totalDeductedOf, "charged"),
+      status("Status", saleStatus, {
+        error_code: ({ errorCode }) => errorCode,
+        message: (line) => messageOf(line, line.product),
+      }),
+    ],
+    noneFits: { text: "Lines move from pending to delivered or failed by themselves." },
   });
 }
 
-/** Gives out the results of all lines of an order. */
-async function resultsFile(services: MerchantServices, visit: ModeVisit, order: BulkOrder) {
-  const { reads, catalogue, transactionIds } = services;
-  const products = await catalogue.current();
-  const productOf = (line: Purchase) => soldProductOf(products, line).product;
-  const columns: CsvColumns<Purchase> = [
-    ["line", ({ bulk }) => (bulk?.line ?? 0) + 1],
-    ["phone", ({ phone }) => phone],
-    ["product_id", (line) => productOf(line).id],
-    ["product", (line) => productOf(line).name],
-    ["reference", ({ reference }) => reference],
-    ["transaction_id", ({ id, wallet }) => transactionIds.format(id, wallet.mode)],
-    ["status", ({ status }) => status],
-    ["charged", totalDeductedOf],
-    ["error_code", ({ errorCode }) => errorCode],
-    ["message", (line) => messageOf(line, productOf(line))],
-  ];
-  async function* lines() {
-    for (let number = 1; (number - 1) * linesPerPiece < order.lines; number += 1) {
-      yield await listBulkLines(reads, order, null, { page: number, perPage: linesPerPiece });
-    }
-  }
-  return csvFile(services, visit, `bulk-${order.reference}`, columns, lines);
+/** @throws Refusal NOT_FOUND */
+async function orderIn({ reads }: MerchantServices, { wallet, param }: ModeVisit): Promise<BulkOrder> {
+  const reference = parseStoredReference(param("reference"));
+  const order = reference === null ? null : await findBulkOrder(reads, wallet, reference);
+  if (order === null) throw refuse("NOT_FOUND");
+  return order;
+}
+
+function lineNumber({ bulk }: Pick<Purchase, "bulk">): number {
+  return (bulk?.line ?? 0) + 1;
+}
+
+/** The results of all lines of an order, so many at a time. */
+async function* resultsOf<Line>({ lines }: BulkOrder, read: (page: number) => Promise<readonly Line[]>) {
+  for (let number = 1; (number - 1) * linesPerPiece < lines; number += 1) yield await read(number);
 }
 
 type Counts = Awaited<ReturnType<typeof countBulkLines>>;
 
-/** How far an order is, and a page of its lines. Looks again while lines are pending. */
-async function orderPage(services: MerchantServices, visit: ModeVisit, order: BulkOrder): Promise<PageAnswer> {
-  const path = visit.to(`bulk/${encodeURIComponent(order.reference)}`);
-  const statuses = purchaseStatuses.map((value) => ({ value, label: statusNames[value] }));
-  const query = readList(visit, path, { status: choiceFilter("Status", statuses) }, 1_000);
-  const { status } = query.values;
-  const shown = { page: query.page, perPage: linesPerPage, isFailedFirst: true };
-  const [counts, lines, products] = await Promise.all([
-    countBulkLines(services.reads, order),
-    listBulkLines(services.reads, order, status, shown),
-    services.catalogue.current(),
-  ]);
-  return listPage(query, {
+interface OrderShown {
+  readonly order: BulkOrder;
+  readonly counts: Counts;
+  readonly path: string;
+}
+
+/** What stands over the lines. */
+function headOf(visit: ModeVisit, { order, counts, path }: OrderShown) {
+  return {
     title: order.reference,
-    crumbs: [["Bulk orders", visit.to("bulk")]],
+    crumbs: [["Bulk orders", visit.to("bulk")]] as const,
     note: (
       <>
         {countText(order.lines, "line")} of {categoryOf(order.category).title.toLowerCase()}, started{" "}
@@ -117,37 +153,13 @@ async function orderPage(services: MerchantServices, visit: ModeVisit, order: Bu
         </div>
       </Live>
     ),
-    liveId: "lines",
-    isLive: false,
-    caption: "Lines, failed ones first",
-    rows: lines,
-    href: ({ reference }) => purchasePath(visit, reference),
-    columns: [
-      { title: "Line", cell: ({ bulk }) => (bulk?.line ?? 0) + 1, place: "none" },
-      { title: "For", cell: ({ customerRef }) => <Customer text={customerRef ?? ""} />, place: "lead" },
-      {
-        title: "Product",
-        cell: (line) => (
-          <>
-            {soldProductOf(products, line).product.name}
-            {line.status === "failed" ? <small> {failureAdvice[line.errorCode ?? "PROVIDER_DECLINED"]}</small> : null}
-          </>
-        ),
-        place: "sub",
-      },
-      { title: "Charged", cell: (line) => <Money amount={totalDeductedOf(line)} />, place: "amount" },
-      { title: "Status", cell: saleStatus, place: "state" },
-    ],
-    empty: null,
-    noneFits: { text: "Lines move from pending to delivered or failed by themselves." },
-    pages: { perPage: linesPerPage, total: status === null ? order.lines : counts[status] },
-  });
+  };
 }
 
-function Progress({ order, counts, path }: { order: BulkOrder; counts: Counts; path: string }) {
+function Progress({ order, counts, path }: OrderShown) {
   const over = order.lines - counts.pending;
   const count = (status: PurchaseStatus) => ({
-    label: statusNames[status],
+    label: saleStates.wordOf(status),
     value: grouped(counts[status]),
     href: `${path}?status=${status}`,
   });

@@ -1,13 +1,9 @@
 import { amountRange } from "../../../categories/product/amounts.ts";
 import type { Product } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import type { BillerView } from "../../../domain/catalogue/snapshot.ts";
 import { add, type Kobo } from "../../../kernel/money.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
-
-/** The categories, to choose one of. */
-export const categoryChoices = categories.map(({ slug, title }) => ({ value: slug, label: title }));
 
 /** Whether a product can be bought now. */
 export function isOnOffer({ available, replacedBy, biller }: Product): boolean {

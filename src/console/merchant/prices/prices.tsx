@@ -1,14 +1,12 @@
 import type { Product } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import { type Price, quote, unitFee, unitPrice } from "../../../domain/catalogue/pricing.ts";
 import type { Buyer, CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, formatNaira, type Kobo, kobo, zeroKobo } from "../../../kernel/money.ts";
-import { byteOrderMark, type Cell, writeCsv } from "../../../platform/csv.ts";
-import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter } from "../../kit/list-page.tsx";
+import { offerFilters } from "../../kit/offer-filters.ts";
 import { Empty } from "../../kit/parts/layout.tsx";
-import type { Column } from "../../kit/parts/list.tsx";
 import { Moment, Money, Status } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
@@ -16,108 +14,107 @@ import { isOnOffer, productsWith, wordsOf } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
 
-const rowsPerPage = 100;
-
-/** What do I pay, and what changed? */
+/** What do I pay, and what changed? The file has the whole of the filter: the catalogue is in memory, and so is this. */
 export function pricePages(routes: ModeRoutes, services: MerchantServices): void {
-  routes.page("/prices", { capability: "look", show: (visit) => pricesPage(services, visit) });
-  routes.file("/prices/prices.csv", { capability: "look", show: (visit) => pricesFile(services, visit) });
-}
-
-function readQuery(visit: ModeVisit, catalogue: CatalogueSnapshot) {
-  const billers = catalogue.billers(visit.buyer).map(({ biller }) => biller);
-  const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
-  const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
-  const shown = billers.filter((biller) => category === null || biller.category === category);
-  return readList(visit, visit.to("prices"), {
-    q: findFilter("Product or its number"),
-    category: choiceFilter(
-      "Category",
-      sold.map(({ slug, title }) => ({ value: slug, label: title })),
-    ),
-    biller: choiceFilter(
-      "Biller",
-      shown.map(({ slug, name }) => ({ value: slug, label: name })),
-      // One of another category is understood, and has nothing to show.
-      (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
-    ),
-    changed: choiceFilter("Changed", [{ value: "day", label: "In the last 24 hours" }], (text) =>
-      text === "day" ? text : null,
-    ),
-  });
-}
-
-async function pricesPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
   const { catalogue, clock } = services;
-  const current = await catalogue.current();
-  const requested = readQuery(visit, current);
-  const found = pricesFor(current, visit.buyer, requested.values, clock.now());
-  const lastPage = Math.max(1, Math.ceil(found.length / rowsPerPage));
-  const query = { ...requested, page: Math.min(lastPage, requested.page) };
-  const before = (query.page - 1) * rowsPerPage;
-  const mayBuy = visit.may("buy");
-  return listPage(query, {
-    above: await savedViews(services, visit, query),
+  const pricesOf = async ({ buyer }: ModeVisit, values: PriceQuery) => {
+    return pricesFor(await catalogue.current(), buyer, values, clock.now());
+  };
+  list(routes, {
+    at: "/prices",
+    may: "look",
     title: "Prices",
-    note: "What you pay for one, fee included",
-    csv: found.length === 0 ? null : { path: visit.to("prices/prices.csv"), count: found.length },
-    caption: "Prices, by category and biller",
-    rows: found.slice(before, before + rowsPerPage),
+    filters: async (visit) => filtersOf(visit, await catalogue.current()),
+    perPage: 100,
+    async read({ visit, query, values, skip, limit }) {
+      const found = await pricesOf(visit, values);
+      return {
+        rows: found.slice(skip, skip + limit),
+        total: found.length,
+        above: await savedViews(services, visit, query),
+        noneFits: values.changed === null ? noneMatch : noneChanged,
+      };
+    },
     // To buy one, for those who may.
-    href: ({ product, isOnOffer }) =>
-      mayBuy && isOnOffer ? visit.to(`buy/${product.biller.category}?product=${product.id}`) : null,
-    columns,
+    href: ({ product, isOnOffer }, { visit }) =>
+      visit.may("buy") && isOnOffer ? visit.to(`buy/${product.biller.category}?product=${product.id}`) : null,
+    csv: {
+      ...{ from: services, may: "look", at: "/prices/prices.csv", what: "prices" },
+      nameOf: ({ visit }) => `prices-${visit.mode}.csv`,
+      rows: async ({ visit, values }) => [await pricesOf(visit, values)],
+    },
+    note: "What you pay for one, fee included",
+    caption: "Prices, by category and biller",
+    // Amounts are naira, but for those in `face_currency`.
+    columns: ({ lead, sub, end, status, inFile }) => [
+      inFile({
+        product_id: ({ product }) => product.id,
+        code: ({ product }) => product.code,
+        category: ({ product }) => product.biller.category,
+        biller: ({ product }) => product.biller.name,
+      }),
+      lead("Product", ({ product }) => <ProductName product={product} />, { product: ({ product }) => product.name }),
+      sub("Number", ({ product }) => <code>{product.id}</code>),
+      end("Value", faceOf, {
+        face_currency: ({ product }) => product.faceCurrency,
+        face_amount: ({ product, face }) => product.foreignFace ?? face,
+        min_amount: ({ product }) => product.minAmount,
+        max_amount: ({ product }) => product.maxAmount,
+      }),
+      inFile({
+        you_pay: ({ pays }) => pays,
+        discount_percent: ({ discount }) => (discount === null ? null : percentText(discount)),
+      }),
+      end("Fee", feeOf, {
+        fee: ({ fee }) => fee,
+        fee_percent: ({ feeShare }) => (feeShare === null ? null : percentText(feeShare)),
+      }),
+      { title: "You pay", cell: paysOf, place: "amount" },
+      inFile({ on_offer: ({ isOnOffer }) => isOnOffer }),
+      {
+        title: "Changed",
+        // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
+        cell: ({ product, isChanged }) => (
+          <span class="tight">
+            {isChanged ? "New, " : ""}
+            <Moment at={product.updatedAt} style="list" />
+          </span>
+        ),
+        ...{ place: "sub", isExtra: true },
+        file: { changed_at: ({ product }, wallTime) => wallTime.format(product.updatedAt) },
+      },
+      // Only where there is something to say.
+      status("Status", ({ isOnOffer }) => (isOnOffer ? null : <Status kind="bad">Not sold now</Status>)),
+    ],
     empty: <Empty title="No products yet">Nothing can be sold right now.</Empty>,
-    noneFits:
-      query.values.changed === null
-        ? { title: "No products match", text: "Try fewer words, or clear a filter." }
-        : {
-            title: "No price changed in the last 24 hours",
-            text: (
-              <>
-                Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
-              </>
-            ),
-          },
-    pages: { perPage: rowsPerPage, total: found.length },
-    below: (
-      <p class="hint">
-        Changed is when a price of the product, its rate or whether we sell it was last set, for anyone. Your own price
-        may be the same as before.
-      </p>
-    ),
+    below: whatChanged,
   });
 }
 
-const columns: readonly Column<PricedProduct>[] = [
-  {
-    title: "Product",
-    cell: ({ product }) => <ProductName product={product} />,
-    place: "lead",
-  },
-  { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub" },
-  { title: "Value", cell: faceOf, align: "end" },
-  { title: "Fee", cell: feeOf, align: "end" },
-  { title: "You pay", cell: paysOf, place: "amount" },
-  {
-    title: "Changed",
-    // In words alone: a new deployment's prices were all set today, and a colour at each would be no news.
-    cell: ({ product, isChanged }) => (
-      <span class="tight">
-        {isChanged ? "New, " : ""}
-        <Moment at={product.updatedAt} style="list" />
-      </span>
-    ),
-    place: "sub",
-    isExtra: true,
-  },
-  {
-    title: "Status",
-    // Only where there is something to say.
-    cell: ({ isOnOffer }) => (isOnOffer ? null : <Status kind="bad">Not sold now</Status>),
-    place: "state",
-  },
-];
+const whatChanged = (
+  <p class="hint">
+    Changed is when a price of the product, its rate or whether we sell it was last set, for anyone. Your own price may
+    be the same as before.
+  </p>
+);
+
+const noneMatch = { title: "No products match", text: "Try fewer words, or clear a filter." };
+const noneChanged = {
+  title: "No price changed in the last 24 hours",
+  text: (
+    <>
+      Prices change only when we announce it; your server gets <code>catalogue.updated</code>.
+    </>
+  ),
+};
+
+function filtersOf(visit: ModeVisit, catalogue: CatalogueSnapshot) {
+  const billers = catalogue.billers(visit.buyer).map(({ biller }) => biller);
+  return {
+    ...offerFilters(visit, billers),
+    changed: choiceFilter("Changed", [{ value: "day", label: "In the last 24 hours" }] as const),
+  };
+}
 
 /** What the customer gets for it, or the range of amounts that may be named, in the product's own currency. */
 function faceOf({ product, face }: PricedProduct) {
@@ -154,43 +151,6 @@ function paysOf({ pays, discount, fee }: PricedProduct) {
     );
   }
   return `${isLess ? `${percentText(discount)}% off` : "The amount"}${fee === 0n ? "" : " and the fee"}`;
-}
-
-type CellOf = (priced: PricedProduct) => Cell;
-
-/** Amounts are naira, but for those in `face_currency`. */
-const csvColumns: readonly (readonly [string, CellOf])[] = [
-  ["product_id", ({ product }) => product.id],
-  ["code", ({ product }) => product.code],
-  ["category", ({ product }) => product.biller.category],
-  ["biller", ({ product }) => product.biller.name],
-  ["product", ({ product }) => product.name],
-  ["face_currency", ({ product }) => product.faceCurrency],
-  ["face_amount", ({ product, face }) => product.foreignFace ?? face],
-  ["min_amount", ({ product }) => product.minAmount],
-  ["max_amount", ({ product }) => product.maxAmount],
-  ["you_pay", ({ pays }) => pays],
-  ["discount_percent", ({ discount }) => (discount === null ? null : percentText(discount))],
-  ["fee", ({ fee }) => fee],
-  ["fee_percent", ({ feeShare }) => (feeShare === null ? null : percentText(feeShare))],
-  ["on_offer", ({ isOnOffer }) => isOnOffer],
-];
-
-/** The whole of the filter: the catalogue is in memory, and so is this. */
-async function pricesFile(services: MerchantServices, visit: ModeVisit): Promise<FileAnswer> {
-  const { catalogue, clock, wallTime } = services;
-  const current = await catalogue.current();
-  const query = readQuery(visit, current);
-  refuseUnread(query);
-  const columnsOfFile = [
-    ...csvColumns,
-    ["changed_at", ({ product }: PricedProduct) => wallTime.format(product.updatedAt)] as const,
-  ];
-  const records = pricesFor(current, visit.buyer, query.values, clock.now()).map((priced) =>
-    columnsOfFile.map(([, cellOf]) => cellOf(priced)),
-  );
-  const content = byteOrderMark + writeCsv([columnsOfFile.map(([name]) => name), ...records]);
-  return csvAnswer(`prices-${visit.mode}.csv`, content);
 }
 
 /** What the address of the prices asks for. */

@@ -9,16 +9,16 @@ import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
-import { findFilter, listPage, periodFilters, readList } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { findFilter, periodFilters } from "../../kit/list-page.tsx";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Icon } from "../../kit/parts/icon.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
-import { grouped, Moment, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
+import { grouped, Money, momentText, moneyText } from "../../kit/parts/text.tsx";
 import { Customer, saleStatus } from "../../kit/sale.tsx";
-import type { Visit } from "../../kit/visit.ts";
-import type { ModeRoutes, ModeVisit } from "../access.ts";
+import type { ModeRoutes } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 
@@ -29,32 +29,50 @@ const linesMax = 500;
 
 /** What did I sell today, and what must be in the till? A person's own sales by hand, one by one. */
 export function mySalesPages(routes: ModeRoutes, services: MerchantServices): void {
-  routes.page("/my-sales", { capability: "buy", show: (visit) => mySalesPage(services, visit) });
-}
-
-async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
   const { reads, catalogue, format } = services;
-  const query = readList(withUsualDays(visit, "1"), visit.to("my-sales"), {
-    q: findFilter("number or reference"),
-    ...salesPeriod(services),
-  });
-  const { q } = query.values;
-  const person = visit.session.person;
-  const span = { wallet: visit.wallet, ...spanOf(services, query.values), personId: person.id };
-  const sought = q === null ? "" : readNumber(q);
-  // From the search of every page a number comes without days.
-  const isFarther = sought !== "" && visit.query.get("days") === undefined && query.values.from === null;
-  const listed = isFarther ? { ...span, from: span.before - soughtDays * dayMs } : span;
-  const [products, sums, lines] = await Promise.all([
-    catalogue.current(),
-    listSalesByProduct(reads, span),
-    listSales(reads, listed, { sought, limit: linesMax }),
-  ]);
-  const period = periodText(format, span);
-  return listPage(query, {
+  list(routes, {
+    at: "/my-sales",
+    may: "buy",
     title: "My sales",
-    note: `${person.name}, ${visit.member.name}, ${period}`,
-    actions: (
+    filters: { q: findFilter("number or reference"), ...salesPeriod(services) },
+    usual: { days: "1" },
+    async read({ visit, values }) {
+      const person = visit.session.person;
+      const span = { wallet: visit.wallet, ...spanOf(services, values), personId: person.id };
+      const sought = values.q === null ? "" : readNumber(values.q);
+      // From the search of every page a number comes without days.
+      const isFarther = sought !== "" && visit.query.get("days") === undefined && values.from === null;
+      const listed = isFarther ? { ...span, from: span.before - soughtDays * dayMs } : span;
+      const [products, sums, lines] = await Promise.all([
+        catalogue.current(),
+        listSalesByProduct(reads, span),
+        listSales(reads, listed, { sought, limit: linesMax }),
+      ]);
+      const period = periodText(format, span);
+      return {
+        rows: lines.map((line) => ({ ...line, name: soldProductOf(products, line).product.name })),
+        note: `${person.name}, ${visit.member.name}, ${period}`,
+        caption: sought === "" ? `Sales, ${period}` : "Sales found",
+        over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
+        below: (
+          <>
+            {lines.length < linesMax ? null : (
+              <p class="hint">These are the newest {grouped(linesMax)}. Choose fewer days.</p>
+            )}
+            <SalesByProduct sums={sums} products={products} />
+          </>
+        ),
+      };
+    },
+    href: ({ reference }, { visit }) => `${purchasePath(visit, reference)}/receipt`,
+    columns: ({ when, lead, sub, status, amount }) => [
+      when("Time", ({ soldAt }) => soldAt),
+      lead("Product", ({ name }) => name),
+      sub("For", ({ customerRef }) => (customerRef === null ? "" : <Customer text={customerRef} />)),
+      status("Status", saleStatus),
+      amount("Amount", (sale) => sale.amount),
+    ],
+    actions: (visit) => (
       <>
         <button class="button" type="button" data-island="print" hidden>
           <Icon name="print" />
@@ -65,33 +83,8 @@ async function mySalesPage(services: MerchantServices, visit: ModeVisit) {
         </ButtonLink>
       </>
     ),
-    over: sums.length === 0 ? null : <SalesFigures sums={sums} />,
-    caption: sought === "" ? `Sales, ${period}` : "Sales found",
-    rows: lines,
-    columns: [
-      { title: "Time", cell: ({ soldAt }) => <Moment at={soldAt} style="list" />, place: "sub" },
-      { title: "Product", cell: (line) => soldProductOf(products, line).product.name, place: "lead" },
-      {
-        title: "For",
-        cell: ({ customerRef }) => (customerRef === null ? "" : <Customer text={customerRef} />),
-        place: "sub",
-      },
-      { title: "Status", cell: (line) => saleStatus(line), place: "state" },
-      { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, place: "amount" },
-    ],
-    href: ({ reference }) => `${purchasePath(visit, reference)}/receipt`,
     empty: <Empty title="No sales yet today">Each sale you make appears here at once, with its receipt.</Empty>,
-    ...(visit.query.size === 0
-      ? {}
-      : { noneFits: { title: "No sales match", text: "Choose more days, or look for less of the number." } }),
-    below: (
-      <>
-        {lines.length < linesMax ? null : (
-          <p class="hint">These are the newest {grouped(linesMax)}. Choose fewer days.</p>
-        )}
-        <SalesByProduct sums={sums} products={products} />
-      </>
-    ),
+    noneFits: { title: "No sales match", text: "Choose more days, or look for less of the number." },
   });
 }
 
@@ -141,12 +134,6 @@ export function SalesByProduct({ sums, products, isCostShown = false }: ByProduc
 export function salesPeriod(services: Pick<MerchantServices, "wallTime" | "clock">) {
   const period = periodFilters<Instant>(services, (instant) => instant);
   return { ...period, days: { ...period.days, isAlways: true } };
-}
-
-/** The address with so many days where it has no period. */
-export function withUsualDays({ query }: Pick<Visit, "query">, days: "1" | "7"): Pick<Visit, "query"> {
-  const has = ["days", "from", "to"].some((name) => (query.get(name) ?? "") !== "");
-  return { query: has ? query : new Map([...query, ["days", days]]) };
 }
 
 /** A year of a team's days is read while somebody waits. */

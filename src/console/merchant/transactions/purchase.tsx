@@ -3,10 +3,12 @@ import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { Moment, Money } from "../../kit/parts/text.tsx";
 import { Customer, channelNames, ProductName, saleStatus } from "../../kit/sale.tsx";
 import type { ModeVisit } from "../access.ts";
+
+const column = columnsOf<PurchaseRow>();
 
 /** The page of one purchase. */
 export function purchasePath(visit: ModeVisit, reference: string): string {
@@ -46,24 +48,15 @@ export function purchaseRows(
 
 /** The columns of a list of transactions. */
 export function purchaseColumns({ hasSellers = false } = {}): readonly Column<PurchaseRow>[] {
-  const soldBy: Column<PurchaseRow> = { title: "Sold by", cell: (row) => row.soldBy, place: "sub", isExtra: true };
+  const soldBy: Column<PurchaseRow> = column.extra("Sold by", (row) => row.soldBy);
   return [
-    { title: "Time", cell: ({ purchase }) => <Moment at={purchase.purchasedAt} style="list" />, place: "sub" },
-    {
-      title: "Product",
-      cell: ({ product }) => <ProductName product={product} />,
-      place: "lead",
-    },
-    { title: "For", cell: ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />, place: "sub" },
-    {
-      title: "Reference",
-      cell: ({ purchase }) => <span class="id">{purchase.reference}</span>,
-      place: "sub",
-      isExtra: true,
-    },
-    { title: "Channel", cell: ({ purchase }) => channelNames[purchase.channel], place: "sub", isExtra: true },
+    column.when("Time", ({ purchase }) => purchase.purchasedAt),
+    column.lead("Product", ({ product }) => <ProductName product={product} />),
+    column.sub("For", ({ purchase }) => <Customer text={purchase.customerRef ?? ""} />),
+    column.extra("Reference", ({ purchase }) => <span class="id">{purchase.reference}</span>),
+    column.extra("Channel", ({ purchase }) => channelNames[purchase.channel]),
     ...(hasSellers ? [soldBy] : []),
-    { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
-    { title: "Status", cell: ({ purchase }) => saleStatus(purchase), place: "state" },
+    column.amount("Charged", ({ purchase }) => purchase.total),
+    column.status("Status", ({ purchase }) => saleStatus(purchase)),
   ];
 }

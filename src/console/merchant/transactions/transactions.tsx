@@ -5,70 +5,109 @@ import type { AmountRange, PurchaseFilter } from "../../../domain/history/lists/
 import { purchaseCsvHeading, writePurchaseCsv } from "../../../domain/history/lists/purchase-csv.ts";
 import { partOf, partsAmong, seek } from "../../../domain/history/lists/seek.ts";
 import { listSellers } from "../../../domain/history/sales-by-person/queries.ts";
-import { channels, type Purchase, purchaseStatuses } from "../../../domain/purchases/purchase.ts";
+import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import { firstPurchaseIdAt, parseStoredReference } from "../../../kernel/ids.ts";
 import { kobo } from "../../../kernel/money.ts";
 import { readNumber } from "../../../kernel/phone.ts";
-import type { Database } from "../../../platform/database/database.ts";
-import type { FileAnswer, PageAnswer } from "../../kit/answer.tsx";
-import {
-  choiceFilter,
-  findFilter,
-  listPage,
-  periodFilters,
-  readList,
-  refuseUnread,
-  textFilter,
-} from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter, findFilter, type ListQuery, periodFilters, textFilter } from "../../kit/list-page.tsx";
+import { categoryChoices, optionsOf } from "../../kit/offer-filters.ts";
 import { otherModeNames } from "../../kit/page.tsx";
 import { ButtonLink, CloseLink, Detail, Empty } from "../../kit/parts/layout.tsx";
 import { countText, grouped } from "../../kit/parts/text.tsx";
-import { channelNames, statusNames } from "../../kit/sale.tsx";
+import { channelNames, saleStates } from "../../kit/sale.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
-import { categoryChoices } from "../buy/offer.ts";
 import { savedViews } from "../find/saved-views.tsx";
 import type { MerchantServices } from "../services.ts";
-import { purchaseColumns, purchaseRows } from "./purchase.tsx";
+import { type PurchaseRow, purchaseColumns, purchaseRows } from "./purchase.tsx";
 import { type OpenedTransaction, readTransaction, TransactionView, transactionPages } from "./transaction.tsx";
 
-const rowsPerPage = 50;
 /**
  * The last page that the list shows: 10,000 rows down. A page costs reading the rows before it on its day (a hundred
  * thousand took 0.6 s out of ten million); who looks for something older says when it was.
  */
 const lastListPage = 200;
 /** A customer's purchases are counted as far as they are listed: some have a hundred thousand. */
-const countMax = lastListPage * rowsPerPage;
+const countMax = lastListPage * 50;
 
 /** What happened to this reference or phone? The list, and one of it opened beside or on its own. */
 export function transactionListPages(routes: ModeRoutes, services: MerchantServices): void {
-  routes.page("/transactions", { capability: "look", show: (visit) => transactionsPage(services, visit) });
-  routes.file("/transactions.csv", { capability: "see_money", show: (visit) => transactionsFile(services, visit) });
+  const { reads, catalogue } = services;
+  const reading = { ...services, database: reads };
+  const filters = filtersOf(services);
+  list(routes, {
+    at: "/transactions",
+    may: "look",
+    title: "Transactions",
+    filters,
+    pageMax: lastListPage,
+    async read({ visit, query, values, page, limit: perPage }) {
+      const products = await catalogue.current();
+      const filter = await purchaseFilter(reading, visit, values, products);
+      const found = await listPurchases(reads, visit.wallet, filter, { page, perPage, countMax });
+      const { purchases, meta, isTotalLeast } = found;
+      const name = visit.query.get("open");
+      const opened = name === undefined ? null : await readTransaction(reading, visit, name);
+      const sellers = await listSellers(reads, visit.wallet, purchases);
+      const isCut = page === lastListPage && (isTotalLeast || page < meta.last_page);
+      return {
+        rows: purchaseRows(purchases, products, sellers),
+        ...{ total: meta.total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
+        columns: purchaseColumns({ hasSellers: sellers.size > 0 }),
+        note: salesText(meta.total, { isTotalLeast, isFiltered: query.isFiltered }),
+        above: await hintsFor(services, visit, query),
+        detail: opened === null ? null : <OpenDetail href={query.href()} opened={opened} />,
+        isCurrent: ({ purchase }: PurchaseRow) => purchase.id === opened?.purchase.id,
+        empty: noSalesYet(visit),
+        noneFits: {
+          title: "No transactions match these filters",
+          text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}. Part of a number needs 4 digits or more.`,
+        },
+        below: isCut ? <p class="hint">Choose a period to see older sales.</p> : null,
+      };
+    },
+    href: ({ purchase }, { query }) => query.href({ open: purchase.reference }),
+    csv: {
+      ...{ from: services, may: "see_money", what: "transactions" },
+      async pieces({ visit, values }) {
+        const products = await catalogue.current();
+        return transactionsCsv(services, visit, {
+          products,
+          filter: await purchaseFilter(reading, visit, values, products),
+        });
+      },
+    },
+    liveId: "transactions",
+    caption: "Transactions, newest first",
+  });
   transactionPages(routes, services);
 }
 
-function readQuery(services: MerchantServices, visit: ModeVisit) {
-  const filters = {
+function noSalesYet(visit: ModeVisit) {
+  const sell = (
+    <ButtonLink href={visit.to("buy")} kind="main">
+      Make a sale
+    </ButtonLink>
+  );
+  return (
+    <Empty title="No sales yet" icon="list" action={visit.may("buy") ? sell : null}>
+      Sales from the API, the console and bulk orders appear here at once.
+    </Empty>
+  );
+}
+
+function filtersOf(services: MerchantServices) {
+  return {
     q: findFilter("Reference, phone, any ID"),
     ...periodFilters(services, firstPurchaseIdAt),
-    status: choiceFilter(
-      "Status",
-      purchaseStatuses.map((value) => ({ value, label: statusNames[value] })),
-    ),
+    status: saleStates.filter("Status"),
     category: choiceFilter("Category", categoryChoices),
     network: { ...choiceFilter("Network", ["MTN", "GLO", "AIRTEL", "9MOBILE"]), isMore: true },
-    channel: {
-      ...choiceFilter(
-        "Channel",
-        channels.map((value) => ({ value, label: channelNames[value] })),
-      ),
-      isMore: true,
-    },
+    channel: { ...choiceFilter("Channel", optionsOf(channelNames)), isMore: true },
     amount: { ...choiceFilter("Amount", amountPresets, readAmounts), isMore: true },
     product: { ...textFilter("Product", "Its number", readProduct), isRare: true },
     bulk: { ...textFilter("Bulk order", "Its reference"), isRare: true },
   };
-  return readList(visit, visit.to("transactions"), filters, lastListPage);
 }
 
 function readProduct(text: string): number | null {
@@ -90,12 +129,12 @@ function readAmounts(text: string): AmountRange | null {
   return dash === "" ? { from: naira(from), to: naira(from) } : { from: naira(from), to: naira(to) };
 }
 
-type TransactionQuery = ReturnType<typeof readQuery>;
+type TransactionQuery = ListQuery<ReturnType<typeof filtersOf>>;
 
 async function purchaseFilter(
   services: Pick<MerchantServices, "database" | "transactionIds">,
   visit: ModeVisit,
-  { values }: TransactionQuery,
+  values: TransactionQuery["values"],
   products: CatalogueSnapshot,
 ): Promise<PurchaseFilter> {
   const { q, status, channel, bulk, days, from, to, amount } = values;
@@ -118,76 +157,19 @@ function productsOf({ category, network, product }: TransactionQuery["values"], 
     .map(({ id }) => id);
 }
 
-/** Gives out every transaction that the list's address asks for, as a file. */
-async function transactionsFile(services: MerchantServices, visit: ModeVisit): Promise<FileAnswer> {
-  const { reads, catalogue } = services;
-  const query = readQuery(services, visit);
-  refuseUnread(query);
-  const products = await catalogue.current();
-  const filter = await purchaseFilter({ ...services, database: reads }, visit, query, products);
-  async function* pieces() {
-    yield purchaseCsvHeading(["sold_by"]);
-    for await (const purchases of streamPurchases(reads, visit.wallet, filter))
-      yield writePurchaseCsv(purchases, { ...services, products, more: await soldByOf(reads, visit, purchases) });
+/** Every transaction that the list's address asks for. */
+async function* transactionsCsv(
+  services: MerchantServices,
+  { wallet }: ModeVisit,
+  { products, filter }: { readonly products: CatalogueSnapshot; readonly filter: PurchaseFilter },
+) {
+  const { reads } = services;
+  yield purchaseCsvHeading(["sold_by"]);
+  for await (const purchases of streamPurchases(reads, wallet, filter)) {
+    const sellers = await listSellers(reads, wallet, purchases);
+    const more = [["sold_by", ({ id }: Purchase) => sellers.get(id) ?? null]] as const;
+    yield writePurchaseCsv(purchases, { ...services, products, more });
   }
-  return services.exportFile(visit, { what: "transactions", format: "csv", pieces });
-}
-
-async function soldByOf(reads: Database, { wallet }: ModeVisit, purchases: readonly Purchase[]) {
-  const sellers = await listSellers(reads, wallet, purchases);
-  return [["sold_by", ({ id }: Purchase) => sellers.get(id) ?? null]] as const;
-}
-
-/** The list as its address asks for it, with the transaction that is open beside it. */
-async function transactionsPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
-  const reading = { ...services, database: services.reads };
-  const products = await services.catalogue.current();
-  const query = readQuery(services, visit);
-  const filter = await purchaseFilter(reading, visit, query, products);
-  const requested = { page: query.page, perPage: rowsPerPage, countMax };
-  const { purchases, meta, isTotalLeast } = await listPurchases(reading.database, visit.wallet, filter, requested);
-  const name = visit.query.get("open");
-  const opened = name === undefined ? null : await readTransaction(reading, visit, name);
-  const sellers = await listSellers(reading.database, visit.wallet, purchases);
-  const { total } = meta;
-  const isCut = query.page === lastListPage && (isTotalLeast || query.page < meta.last_page);
-  return listPage(query, {
-    title: "Transactions",
-    note: salesText(total, { isTotalLeast, isFiltered: query.isFiltered }),
-    csv:
-      total > 0 && visit.may("see_money")
-        ? { path: visit.to("transactions.csv"), count: isTotalLeast ? "all" : total }
-        : null,
-    above: await hintsFor(services, visit, query),
-    detail: opened === null ? null : <OpenDetail query={query} opened={opened} />,
-    liveId: "transactions",
-    caption: "Transactions, newest first",
-    columns: purchaseColumns({ hasSellers: sellers.size > 0 }),
-    rows: purchaseRows(purchases, products, sellers),
-    href: ({ purchase }) => query.href({ open: purchase.reference }),
-    isCurrent: ({ purchase }) => purchase.id === opened?.purchase.id,
-    empty: (
-      <Empty
-        title="No sales yet"
-        icon="list"
-        action={
-          visit.may("buy") ? (
-            <ButtonLink href={visit.to("buy")} kind="main">
-              Make a sale
-            </ButtonLink>
-          ) : null
-        }
-      >
-        Sales from the API, the console and bulk orders appear here at once.
-      </Empty>
-    ),
-    noneFits: {
-      title: "No transactions match these filters",
-      text: `Clear a filter, or switch to ${otherModeNames[visit.mode]}. Part of a number needs 4 digits or more.`,
-    },
-    pages: { perPage: rowsPerPage, total, isTotalLeast, lastShown: Math.min(lastListPage, meta.last_page) },
-    below: isCut ? <p class="hint">Choose a period to see older sales.</p> : null,
-  });
 }
 
 /** `1,861 sales`; `10,000+ sales match`. */
@@ -223,11 +205,11 @@ async function hintsFor(services: MerchantServices, visit: ModeVisit, query: Tra
   );
 }
 
-function OpenDetail({ query, opened }: { query: TransactionQuery; opened: OpenedTransaction }) {
+function OpenDetail({ href, opened }: { href: string; opened: OpenedTransaction }) {
   const { reference } = opened.purchase;
   return (
-    <Detail label={reference} closeHref={query.href()} listName="Transactions">
-      <TransactionView opened={opened} closeLink={<CloseLink href={query.href()} label={reference} />} />
+    <Detail label={reference} closeHref={href} listName="Transactions">
+      <TransactionView opened={opened} closeLink={<CloseLink href={href} label={reference} />} />
     </Detail>
   );
 }

@@ -3,43 +3,25 @@ import {
   entryCountOf,
   findFlow,
   openStatement,
-  statementCsvHeading,
+  rangeIn,
   streamStatementLines,
-  writeStatementCsv,
 } from "../../../domain/history/statement/wallet-statement.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { periodFilters, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { refuseUnread } from "../../kit/list.tsx";
+import { periodFilters, readList } from "../../kit/list-page.tsx";
 import { ButtonLink, Buttons } from "../../kit/parts/layout.tsx";
 import { grouped, momentText } from "../../kit/parts/text.tsx";
 import type { ModeRoutes, ModeVisit } from "../access.ts";
 import type { MerchantServices } from "../services.ts";
 import { writeStatementPdf } from "./statement-pdf.ts";
 
-/** The entries of the address's range as files, oldest first: for spreadsheets, and for paper. */
-export function statementFiles(routes: ModeRoutes, services: MerchantServices): void {
-  const { reads } = services;
-
-  routes.file("/wallet/statement.csv", {
-    capability: "see_money",
-    async show(visit) {
-      const { wallet } = visit;
-      const requested = readStatementQuery(visit, services);
-      refuseUnread(requested.query);
-      const range = await openStatement(reads, wallet, requested.range);
-      async function* pieces() {
-        yield statementCsvHeading;
-        for await (const lines of streamStatementLines(reads, wallet, range))
-          yield writeStatementCsv(lines, wallet, services);
-      }
-      return services.exportFile(visit, { what: "statement", format: "csv", pieces });
-    },
-  });
-
+/** The entries of the address's range on paper, oldest first. */
+export function statementPdf(routes: ModeRoutes, services: MerchantServices): void {
   routes.file("/wallet/statement.pdf", {
     capability: "see_money",
     async show(visit) {
-      const { query } = readStatementQuery(visit, services);
+      const query = readStatementQuery(visit, services);
       refuseUnread(query);
       const statement = await readStatement(services, visit);
       if (statement === null) return tooLongPage(visit, query);
@@ -54,23 +36,20 @@ export function statementFiles(routes: ModeRoutes, services: MerchantServices): 
 
 type StatementQuery = ReturnType<typeof readStatementQuery>;
 
-/** What the address asks for, and its range: bare dates, both included. */
-export function readStatementQuery(visit: ModeVisit, services: Pick<MerchantServices, "wallTime" | "clock">) {
-  const query = readList(
+function readStatementQuery(visit: ModeVisit, services: Pick<MerchantServices, "wallTime" | "clock">) {
+  return readList(
     visit,
     visit.to("wallet"),
     periodFilters(services, (instant) => instant),
   );
-  const { days, to } = query.values;
-  const from = query.values.from ?? days;
-  return { query, range: { from, before: from !== null && to !== null && to <= from ? null : to } };
 }
 
 /** What a statement on paper says; null where it has too many lines for one. */
 async function readStatement(services: MerchantServices, visit: ModeVisit) {
   const { reads, format, people } = services;
   const { wallet, member, mode } = visit;
-  const { range: requested, query } = readStatementQuery(visit, services);
+  const query = readStatementQuery(visit, services);
+  const requested = rangeIn(query.values);
   const range = await openStatement(reads, wallet, requested);
   const [flow, company] = await Promise.all([findFlow(reads, wallet, range), people.company()]);
   if (flow === null) return null;
@@ -90,7 +69,7 @@ async function readStatement(services: MerchantServices, visit: ModeVisit) {
   };
 }
 
-function tooLongPage(visit: ModeVisit, { href }: Pick<StatementQuery["query"], "href">): PageAnswer {
+function tooLongPage(visit: ModeVisit, { href }: Pick<StatementQuery, "href">): PageAnswer {
   const note = `A PDF holds up to ${grouped(addedUpMax)} entries. Choose fewer days, or download the CSV.`;
   return page(
     { title: "Too many entries for a PDF", note, status: 400, crumbs: [["Wallet", visit.to("wallet")]] },

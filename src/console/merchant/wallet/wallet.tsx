@@ -3,8 +3,9 @@ import {
   entryCountOf,
   findFlow,
   openStatement,
+  rangeIn,
   readStatementLines,
-  type StatementLine,
+  statementCsvPieces,
 } from "../../../domain/history/statement/wallet-statement.ts";
 import type {
   EntryFlow,
@@ -15,32 +16,95 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { goTo, type PageAnswer } from "../../kit/answer.tsx";
+import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
-import { CsvLink, listPage } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { type AnyQuery, CsvLink, periodFilters } from "../../kit/list-page.tsx";
 import { CodeBlock, CopyButton, type Figure, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import type { Column } from "../../kit/parts/list.tsx";
-import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
-import { readStatementQuery, statementFiles } from "./statement-files.tsx";
+import { statementPdf } from "./statement-files.tsx";
 
-const rowsPerPage = 100;
 const notes = { live: undefined, test: "Sandbox money: nothing here is real." } as const;
 
-/** Opening, in, out, closing; and the old and the new balance of each line. */
+/** Opening, in, out, closing; and the old and the new balance of each line. The file has the oldest first. */
 export function walletPages(routes: ModeRoutes, services: MerchantServices): void {
-  const show = (visit: ModeVisit, typed: Typed) => walletPage(services, visit, typed);
+  const { reads, people } = services;
+  const show = list(routes, {
+    at: "/wallet",
+    may: "see_money",
+    title: "Wallet",
+    filters: periodFilters(services, (instant) => instant),
+    perPage: 100,
+    async read({ visit, query, values, typed, skip: shown, limit }) {
+      const range = await openStatement(reads, visit.wallet, rangeIn(values));
+      const total = entryCountOf(range);
+      // Newest first: the last page of the statement is the first one here.
+      const end = Math.max(0, total - shown);
+      const skip = Math.max(0, end - limit);
+      const [lines, flow, wallet, company] = await Promise.all([
+        readStatementLines(reads, visit.wallet, range, { skip, limit: end - skip }),
+        findFlow(reads, visit.wallet, range),
+        findWallet(reads, visit.wallet),
+        people.company(),
+      ]);
+      const balance = { label: "Balance", value: <Money amount={wallet?.balance ?? zeroKobo} />, note: "now" };
+      return {
+        rows: lines.toReversed(),
+        total,
+        note: notes[visit.mode],
+        actions: <Files query={query} hasPdf={flow !== null} count={total} />,
+        over: <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />,
+        below: (
+          <Columns kind="even">
+            <AddMoney bankDetails={company.bankDetails} name={company.name} />
+            <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
+          </Columns>
+        ),
+      };
+    },
+    href: ({ reference }, { visit }) => (reference === null ? null : purchasePath(visit, reference)),
+    csv: {
+      ...{ from: services, may: "see_money", at: "/wallet/statement.csv", what: "statement", isLinked: false },
+      async pieces({ visit: { wallet }, values }) {
+        return statementCsvPieces(reads, wallet, await openStatement(reads, wallet, rangeIn(values)), services);
+      },
+    },
+    caption: "Wallet entries, newest first",
+    columns: ({ when, lead, extra, end }) => [
+      when("Time", ({ at }) => at),
+      lead("What", ({ description, kind }) => (description === "" ? kindNames[kind] : description)),
+      extra("Kind", ({ kind }) => kindNames[kind]),
+      { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, place: "amount" },
+      end("Balance", ({ amount, balanceAfter }) => (
+        <span>
+          <Money amount={subtract(balanceAfter, amount)} /> → <Money amount={balanceAfter} />
+        </span>
+      )),
+    ],
+    empty: (
+      <Empty title="No entries yet" icon="wallet">
+        Every sale, refund and transfer appears here, with the balance after it.
+      </Empty>
+    ),
+    noneFits: { title: "No entries in this period", text: "Choose more days." },
+  });
+  statementPdf(routes, services);
+  thresholdForm(routes, services, show);
+}
 
-  routes.page("/wallet", { capability: "see_money", show });
-  statementFiles(routes, services);
-
+function thresholdForm(
+  routes: ModeRoutes,
+  services: MerchantServices,
+  show: (visit: ModeVisit, typed: Typed) => Promise<Answer | null>,
+): void {
   routes.form("/wallet/threshold", {
     capability: "see_money",
     doneAt: (visit) => visit.to("wallet"),
@@ -63,56 +127,18 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
   });
 }
 
-async function walletPage(services: MerchantServices, visit: ModeVisit, typed: Typed): Promise<PageAnswer> {
-  const { reads, people } = services;
-  const requested = readStatementQuery(visit, services);
-  const range = await openStatement(reads, visit.wallet, requested.range);
-  const total = entryCountOf(range);
-  const lastPage = Math.max(1, Math.ceil(total / rowsPerPage));
-  const query = { ...requested.query, page: Math.min(lastPage, requested.query.page) };
-  // Newest first: the last page of the statement is the first one here.
-  const end = total - (query.page - 1) * rowsPerPage;
-  const skip = Math.max(0, end - rowsPerPage);
-  const [lines, flow, wallet, company] = await Promise.all([
-    readStatementLines(reads, visit.wallet, range, { skip, limit: end - skip }),
-    findFlow(reads, visit.wallet, range),
-    findWallet(reads, visit.wallet),
-    people.company(),
-  ]);
-  const files = (
+function Files({ query, hasPdf, count }: { query: AnyQuery; hasPdf: boolean; count: number }) {
+  const visit = useVisit();
+  return (
     <>
-      {flow === null ? null : (
+      {hasPdf ? (
         <ButtonLink href={query.href({}, visit.to("wallet/statement.pdf"))} icon="download" isDownload>
           Download PDF
         </ButtonLink>
-      )}
-      <CsvLink query={query} path={visit.to("wallet/statement.csv")} count={total} />
+      ) : null}
+      <CsvLink query={query} path={visit.to("wallet/statement.csv")} count={count} />
     </>
   );
-  const balance = { label: "Balance", value: <Money amount={wallet?.balance ?? zeroKobo} />, note: "now" };
-  return listPage(query, {
-    title: "Wallet",
-    note: notes[visit.mode],
-    actions: files,
-    over: <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />,
-    caption: "Wallet entries, newest first",
-    rows: lines.toReversed(),
-    href: ({ reference }) => (reference === null ? null : purchasePath(visit, reference)),
-    columns,
-    empty: (
-      <Empty title="No entries yet" icon="wallet">
-        Every sale, refund and transfer appears here, with the balance after it.
-      </Empty>
-    ),
-    noneFits: { title: "No entries in this period", text: "Choose more days." },
-    pages: { perPage: rowsPerPage, total },
-    below: (
-      <Columns kind="even">
-        <AddMoney bankDetails={company.bankDetails} name={company.name} />
-        <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
-      </Columns>
-    ),
-  });
 }
 
 const kindNames: Readonly<Record<EntryKind, string>> = {
@@ -123,26 +149,6 @@ const kindNames: Readonly<Record<EntryKind, string>> = {
   adjustment: "Correction",
   sandbox_reset: "Sandbox reset",
 };
-
-const columns: readonly Column<StatementLine>[] = [
-  { title: "Time", cell: ({ at }) => <Moment at={at} style="list" />, place: "sub" },
-  {
-    title: "What",
-    cell: ({ description, kind }) => (description === "" ? kindNames[kind] : description),
-    place: "lead",
-  },
-  { title: "Kind", cell: ({ kind }) => kindNames[kind], place: "sub", isExtra: true },
-  { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, place: "amount" },
-  {
-    title: "Balance",
-    cell: ({ amount, balanceAfter }) => (
-      <span>
-        <Money amount={subtract(balanceAfter, amount)} /> → <Money amount={balanceAfter} />
-      </span>
-    ),
-    align: "end",
-  },
-];
 
 /** What came in and what went out, between the balances where the period is not all there is; of a range that is too long
  * to be added up at once, the difference alone. */

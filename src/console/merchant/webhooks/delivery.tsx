@@ -7,6 +7,7 @@ import type { Attempt } from "../../../domain/webhooks/log/log-queries.ts";
 import { resend } from "../../../domain/webhooks/log/outbox.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { detail } from "../../kit/detail.ts";
 import { CodeBlock, Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
@@ -17,22 +18,22 @@ import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { urlFor } from "./endpoint-fields.tsx";
 
-const capability = "develop";
-
 /** One delivery: what was sent, what came back, and when the next try is due. */
 export function deliveryPages(routes: ModeRoutes, services: MerchantServices): void {
-  const show = (visit: ModeVisit) => deliveryPage(services, visit);
-  const doneAt = (visit: ModeVisit) => visit.to(`webhooks/deliveries/${parseDeliveryId(visit.param("id")) ?? ""}`);
-
-  routes.page("/webhooks/deliveries/:id", { capability, show });
-  routes.form("/webhooks/deliveries/:id/resend", {
-    ...{ capability, doneAt, show },
-    async send(visit) {
-      await resend(services.database, visit.wallet, idIn(visit));
-      services.webhooks.wake();
-      return goTo(doneAt(visit), "Resending now, with the same ID and body. The answer appears here in a moment.");
-    },
+  detail(routes, {
+    at: "/webhooks/deliveries/:id",
+    may: "develop",
+    find: async (visit) => idIn(visit),
+    show: (visit, id) => deliveryPage(services, visit, id),
+    actions: { resend: ["develop", (visit, id) => resendOne(services, visit, id)] },
   });
+}
+
+async function resendOne({ database, webhooks }: MerchantServices, { wallet, to }: ModeVisit, id: DeliveryId) {
+  await resend(database, wallet, id);
+  webhooks.wake();
+  const done = "Resending now, with the same ID and body. The answer appears here in a moment.";
+  return goTo(to(`webhooks/deliveries/${id}`), done);
 }
 
 /** @throws Refusal DELIVERY_NOT_FOUND */
@@ -50,9 +51,8 @@ interface Shown {
 }
 
 /** Read from the primary: it may be a second old. @throws Refusal DELIVERY_NOT_FOUND */
-async function deliveryPage(services: MerchantServices, visit: ModeVisit): Promise<PageAnswer> {
+async function deliveryPage(services: MerchantServices, visit: ModeVisit, id: DeliveryId): Promise<PageAnswer> {
   const { database } = services;
-  const id = idIn(visit);
   const state = await readDelivery(database, visit.wallet, id);
   const body = await findDeliveryBody(database, visit.wallet, id);
   const { event, endpointNumber } = state.delivery;

@@ -16,7 +16,7 @@ export type Payload = Fields;
 /** What it takes to carry a change out: by a page, or by a command. */
 export type KindServices = Pick<
   OperatorServices,
-  Exclude<keyof OperatorServices, keyof GateServices | "openFeed"> | "people" | "format"
+  Exclude<keyof OperatorServices, keyof GateServices | "openFeed" | "exportFile"> | "people" | "format"
 >;
 
 /** A kind of change that a second person agrees to, with how it is carried out. */

@@ -6,22 +6,55 @@ import {
   walkedEntriesMax,
 } from "../../../domain/audit/audit-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
-import { findFilter, listPage, pageOf, readList, textFilter } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { findFilter, pageOf, textFilter } from "../../kit/list-page.tsx";
 import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped, Moment } from "../../kit/parts/text.tsx";
-import { numberIn } from "../../kit/visit.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { detailsText } from "./audit-words.ts";
 
 const here = "/operator/audit";
-const perPage = 50;
 
 /** The audit log shows who did what, the newest first, and whether all of it stands as it was written. */
 export function auditPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "see_audit", show: (visit) => auditPage(services, visit) });
+  const { reads } = services;
+  list(routes, {
+    at: here,
+    may: "see_audit",
+    title: "Audit log",
+    filters: { q: findFilter("Command, merchant, reference"), who: textFilter("Person", "ada@company.example") },
+    async read({ values: { q, who }, before, limit }) {
+      const head = await findEntryHash(reads, null);
+      const top = before ?? (head?.number ?? 0n) + 1n;
+      const found = await listNewestEntries(reads, { who, text: q, before: top, limit });
+      const { rows, older } = pageOf(found, limit - 1, ({ number }) => number);
+      const walkedTo = top - BigInt(walkedEntriesMax);
+      return {
+        rows,
+        note: `${grouped(Number(head?.number ?? 0n))} entries. They are never changed or removed.`,
+        // What was searched may end before as many as fit were found.
+        older: older ?? (walkedTo > 1n ? walkedTo : null),
+      };
+    },
+    place: ({ number }) => number,
+    caption: "Audit log, newest first",
+    columns: ({ lead, sub, when, end, more }) => [
+      lead("Command", ({ command }) => <code>{command}</code>),
+      sub("Who", ({ who: name }) => name),
+      when("When", ({ at }) => at),
+      { ...end("Number", ({ number }) => String(number)), isExtra: true },
+      more("Details", (entry) => <Details entry={entry} />),
+    ],
+    actions: () => <ButtonLink href={`${here}/check`}>Check the chain</ButtonLink>,
+    empty: <Empty title="No entries yet">Every change by a command or in a console appears here.</Empty>,
+    noneFits: {
+      title: "No entries match",
+      text: `We searched the newest ${grouped(walkedEntriesMax)} from here. Go on with Next, or clear a filter.`,
+    },
+  });
 
   // The check reads every entry: one at a time in this process, and only where somebody asks for it.
   let underWay: Promise<PageAnswer> | null = null;
@@ -38,42 +71,6 @@ export function auditPages(routes: StaffRoutes, services: OperatorServices): voi
     doneAt: () => here,
     show: () => askPage(),
     send: checked,
-  });
-}
-
-const filters = {
-  q: findFilter("Command, merchant, reference"),
-  who: textFilter("Person", "ada@company.example"),
-};
-
-async function auditPage({ reads }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const query = readList(visit, here, filters);
-  const { q, who } = query.values;
-  const head = await findEntryHash(reads, null);
-  const top = numberIn(visit, "before") ?? (head?.number ?? 0n) + 1n;
-  const found = await listNewestEntries(reads, { who, text: q, before: top, limit: perPage + 1 });
-  const { rows, older } = pageOf(found, perPage, ({ number }) => number);
-  const walkedTo = top - BigInt(walkedEntriesMax);
-  return listPage(query, {
-    title: "Audit log",
-    note: `${grouped(Number(head?.number ?? 0n))} entries. They are never changed or removed.`,
-    actions: <ButtonLink href={`${here}/check`}>Check the chain</ButtonLink>,
-    caption: "Audit log, newest first",
-    rows,
-    columns: [
-      { title: "Command", cell: ({ command }: StoredEntry) => <code>{command}</code>, place: "lead" },
-      { title: "Who", cell: ({ who: name }) => name, place: "sub" },
-      { title: "When", cell: ({ at }) => <Moment at={at} style="list" />, place: "sub" },
-      { title: "Number", cell: ({ number }) => String(number), align: "end", isExtra: true },
-      { title: "Details", cell: (entry) => <Details entry={entry} /> },
-    ],
-    empty: <Empty title="No entries yet">Every change by a command or in a console appears here.</Empty>,
-    noneFits: {
-      title: "No entries match",
-      text: `We searched the newest ${grouped(walkedEntriesMax)} from here. Go on with Next, or clear a filter.`,
-    },
-    // What was searched may end before as many as fit were found.
-    older: older ?? (walkedTo > 1n ? walkedTo : null),
   });
 }
 

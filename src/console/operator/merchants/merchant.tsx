@@ -25,7 +25,7 @@ import { merchantAt, merchantPath } from "./found-merchant.ts";
 import { figuresOf, HealthSheet, NeedsAttention, readHealth } from "./health.tsx";
 import { findRequested, LiveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, entriesShown, KeyTable, logShown, PeopleTable } from "./merchant-tables.tsx";
-import { MerchantStatus } from "./merchants.tsx";
+import { merchantState } from "./merchants.tsx";
 import { merchantOwner } from "./owner.ts";
 
 /** One merchant, its whole life on one page. */
@@ -72,7 +72,7 @@ export async function merchantPage(
   return page(
     {
       title: merchant.name,
-      state: <MerchantStatus state={listed.state} />,
+      state: merchantState.status(listed.state),
       crumbs: [["Merchants", "/operator/merchants"]],
       note: (
         <>

@@ -1,60 +1,52 @@
 import { Fragment } from "preact";
-import {
-  type ListedMerchant,
-  listCompanyMerchants,
-  type MerchantState,
-  merchantStates,
-} from "../../../domain/history/merchants/merchant-list-queries.ts";
+import { listCompanyMerchants, type MerchantState } from "../../../domain/history/merchants/merchant-list-queries.ts";
 import { failingMs } from "../../../domain/history/today/money-at-risk.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
-import type { PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, findFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter, findFilter } from "../../kit/list-page.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
-import { MomentOrNever, Money, Status, type StatusKind } from "../../kit/parts/text.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { MomentOrNever } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
+import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { merchantPath } from "./found-merchant.ts";
 
-const here = "/operator/merchants";
-const perPage = 50;
-
-/** The list answers: who is this caller, how do they stand, how much do they hold? */
-export function merchantListPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "look", show: (visit) => merchantsPage(services, visit) });
-}
-
-const stateWords: Readonly<Record<MerchantState, readonly [word: string, kind: StatusKind]>> = {
+export const merchantState = states<MerchantState>({
   live: ["live", "good"],
   waiting: ["asks for live access", "waiting"],
   sandbox: ["sandbox only", "quiet"],
   suspended: ["suspended", "stop"],
-};
+});
 
-export function MerchantStatus({ state }: { readonly state: MerchantState }) {
-  const [word, kind] = stateWords[state];
-  return <Status kind={kind}>{word}</Status>;
-}
-
-const filters = {
-  q: findFilter("Name, email or mer_ number"),
-  state: choiceFilter(
-    "State",
-    merchantStates.map((value) => ({ value, label: stateWords[value][0] })),
-  ),
-  webhooks: choiceFilter("Webhooks", [{ value: "failing", label: "Failing" }]),
-};
-
-async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const query = readList(visit, here, filters);
-  const { q, state, webhooks } = query.values;
-  const before = parseMerchantId(query.before);
-  const failingSince = webhooks === null ? null : people.clock.now() - failingMs;
-  const sought = { failingSince, text: q, id: q === null ? null : parseMerchantId(q), state, before };
-  const found = await listCompanyMerchants(reads, { ...sought, limit: perPage + 1 });
-  const { rows, older } = pageOf(found, perPage, ({ id }) => formatMerchantId(id));
-  return listPage(query, {
+/** The list answers: who is this caller, how do they stand, how much do they hold? */
+export function merchantListPages(routes: StaffRoutes, { reads, people }: OperatorServices): void {
+  list(routes, {
+    at: "/operator/merchants",
+    may: "look",
     title: "Merchants",
     note: "The newest first. A suspended one sells nothing.",
-    actions: (
+    filters: {
+      q: findFilter("Name, email or mer_ number"),
+      state: merchantState.filter("State"),
+      webhooks: choiceFilter("Webhooks", [{ value: "failing", label: "Failing" }]),
+    },
+    placeIn: parseMerchantId,
+    async read({ values: { q, state, webhooks }, before, limit }) {
+      const failingSince = webhooks === null ? null : people.clock.now() - failingMs;
+      const sought = { failingSince, text: q, id: q === null ? null : parseMerchantId(q), state, before };
+      return { rows: await listCompanyMerchants(reads, { ...sought, limit }) };
+    },
+    place: ({ id }) => formatMerchantId(id),
+    href: ({ id }) => merchantPath(id),
+    columns: ({ lead, sub, extra, more, state, amount }) => [
+      lead("Merchant", ({ name }) => name),
+      sub("ID", ({ id }) => <code>{formatMerchantId(id)}</code>),
+      extra("Email", ({ email }) => <Breakable text={email} />),
+      state("State", merchantState, (merchant) => merchant.state),
+      more("Last sale", ({ lastSaleAt }) => <MomentOrNever at={lastSaleAt} />),
+      amount("Balance", ({ balance }) => balance),
+    ],
+    actions: (visit) => (
       <>
         {visit.may("see_money") ? <ButtonLink href="/operator/moving-in">Moving in</ButtonLink> : null}
         {visit.may("change_merchants") ? (
@@ -64,20 +56,8 @@ async function merchantsPage({ reads, people }: OperatorServices, visit: StaffVi
         ) : null}
       </>
     ),
-    caption: "Merchants",
-    rows,
-    href: ({ id }) => `${here}/${formatMerchantId(id)}`,
-    columns: [
-      { title: "Merchant", cell: ({ name }: ListedMerchant) => name, place: "lead" },
-      { title: "ID", cell: ({ id }) => <code>{formatMerchantId(id)}</code>, place: "sub" },
-      { title: "Email", cell: ({ email }) => <Breakable text={email} />, place: "sub", isExtra: true },
-      { title: "State", cell: ({ state }) => <MerchantStatus state={state} />, place: "state" },
-      { title: "Last sale", cell: ({ lastSaleAt }) => <MomentOrNever at={lastSaleAt} /> },
-      { title: "Balance", cell: ({ balance }) => <Money amount={balance} />, place: "amount" },
-    ],
     empty: <Empty title="No merchants yet">Businesses that sign up appear here, and those you create.</Empty>,
     noneFits: { title: "No merchants match", text: "Try a part of the name, the email of a person there, or mer_17." },
-    older,
   });
 }
 

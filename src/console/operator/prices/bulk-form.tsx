@@ -11,10 +11,13 @@ import { HiddenFields } from "../../kit/parts/form.tsx";
 import { Button, Sheet } from "../../kit/parts/layout.tsx";
 import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { grouped } from "../../kit/parts/text.tsx";
+import { ticks } from "../../kit/ticks.tsx";
 import { findProducts, type PriceQuery, type PriceTable, scopesByName } from "./price-query.ts";
 
 /** The boxes beside products belong to this form, wherever they stand. */
-export const bulkFormId = "many";
+const bulkFormId = "many";
+
+export const picked = ticks({ name: "pick", form: bulkFormId });
 
 const ways = [
   { value: "margin", label: "Cost plus %" },
@@ -77,8 +80,8 @@ type PricesToChange = readonly { readonly product: Product; readonly scope: Pric
 /** The prices that a change of many is about: of the products that are ticked, else of all that match. @throws Refusal VALIDATION_ERROR */
 export function pricesIn(form: SentForm, query: PriceQuery, table: PriceTable): PricesToChange {
   const products = findProducts(query, table);
-  const picked = new Set(form.all("pick"));
-  const chosen = picked.size === 0 ? products : products.filter(({ id }) => picked.has(String(id)));
+  const ids = new Set(picked.in(form));
+  const chosen = ids.size === 0 ? products : products.filter(({ id }) => ids.has(String(id)));
   const scope = scopesByName.get(form.text("scope"));
   if (scope !== undefined) return chosen.map((product) => ({ product, scope }));
   if (form.text("scope") !== "each") throw wrong("scope", "Choose whose price to set.");

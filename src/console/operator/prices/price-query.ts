@@ -1,12 +1,12 @@
 import { isOnOffer, type Product } from "../../../categories/product/product.ts";
-import { categories } from "../../../categories/registry.ts";
 import type { PriceScope } from "../../../domain/catalogue/pricing.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { RouteTable } from "../../../domain/suppliers/routing/route-table.ts";
 import { type Losses, scopesOf } from "../../../domain/suppliers/selling-prices/margin.ts";
 import { networks } from "../../../kernel/phone.ts";
-import { choiceFilter, findFilter, readList, textFilter } from "../../kit/list-page.tsx";
+import { choiceFilter, readList, textFilter } from "../../kit/list-page.tsx";
+import { offerFilters, optionsOf } from "../../kit/offer-filters.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { pricesPath } from "./price-words.tsx";
 
@@ -33,26 +33,10 @@ function billersOf(catalogue: CatalogueSnapshot): readonly Product["biller"][] {
   return billers;
 }
 
-export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
-  const billers = billersOf(catalogue);
-  const sold = categories.filter(({ slug }) => billers.some(({ category }) => category === slug));
-  const category = sold.find(({ slug }) => slug === visit.query.get("category"))?.slug ?? null;
-  const shown = billers.filter((biller) => category === null || biller.category === category);
-  return readList(visit, pricesPath, {
-    q: findFilter("Product or its number"),
-    category: choiceFilter(
-      "Category",
-      sold.map(({ slug, title }) => ({ value: slug, label: title })),
-    ),
-    biller: choiceFilter(
-      "Biller",
-      shown.map(({ slug, name }) => ({ value: slug, label: name })),
-      (slug) => billers.find((biller) => biller.slug === slug)?.slug ?? null,
-    ),
-    network: choiceFilter(
-      "Network",
-      networks.map((network) => ({ value: network, label: network })),
-    ),
+export function priceFilters(visit: Pick<Visit, "query">, { catalogue }: PriceTable) {
+  return {
+    ...offerFilters(visit, billersOf(catalogue)),
+    network: choiceFilter("Network", optionsOf(networks)),
     margin: choiceFilter("Margin", [
       { value: "below-cost", label: "Below cost" },
       { value: "no-route", label: "No supplier" },
@@ -67,7 +51,11 @@ export function readPriceQuery(visit: Pick<Visit, "query">, { catalogue }: Price
       tiers.map((tier) => ({ value: String(tier), label: `Tier ${tier}` })),
     ),
     merchant: textFilter("Merchant", "ID, such as mer_17", parseMerchantId),
-  });
+  };
+}
+
+export function readPriceQuery(visit: Pick<Visit, "query">, table: PriceTable) {
+  return readList(visit, pricesPath, priceFilters(visit, table));
 }
 
 export type PriceQuery = ReturnType<typeof readPriceQuery>;
@@ -75,7 +63,10 @@ export type PriceQuery = ReturnType<typeof readPriceQuery>;
 const wordsMax = 20;
 
 /** The products that fit, in the catalogue's order. */
-export function findProducts({ values }: PriceQuery, { catalogue, routes, losses }: PriceTable): readonly Product[] {
+export function findProducts(
+  { values }: Pick<PriceQuery, "values">,
+  { catalogue, routes, losses }: PriceTable,
+): readonly Product[] {
   const { q, category, biller, network, margin, sale, merchant: merchantId } = values;
   if (q === null && category === null && biller === null && network === null && margin === null && sale === null) {
     return catalogue.products;

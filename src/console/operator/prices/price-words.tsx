@@ -5,6 +5,10 @@ import { feeText } from "../../../domain/suppliers/price-lists/difference-row.ts
 import type { Cost } from "../../../domain/suppliers/routing/route.ts";
 import { formatHundredths } from "../../../kernel/money.ts";
 import { currencyText, Money } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
+
+/** Whether something is for sale, by us. */
+export const offerState = states({ on: ["on sale", "good"], off: ["off sale", "stop"] });
 
 export const pricesPath = "/operator/prices";
 export const changesPath = `${pricesPath}/changes`;

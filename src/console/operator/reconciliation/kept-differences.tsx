@@ -6,15 +6,17 @@ import {
 import { actsFor, saleOfDifference } from "../../../domain/history/reconciliation/end-difference.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { detail } from "../../kit/detail.ts";
 import { refused, type Typed } from "../../kit/form.ts";
-import { choiceFilter, listPage, pageOf, readList } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
-import { pickColumn } from "../../kit/pick-column.tsx";
+import { ticks } from "../../kit/ticks.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { daysName } from "../reports/day-name.ts";
 import { salePath } from "../sales/words.ts";
@@ -32,35 +34,73 @@ import {
 import { reconciliationPath, setNames } from "./differences.tsx";
 
 const here = differencesPath;
-/** A form has 200 fields at most. */
-const shownMax = 100;
 const idMax = 2 ** 31 - 1;
 const crumbs = [["Reconciliation", reconciliationPath]] as const;
 
+const chosen = ticks({ name: "difference", form: "ends", none: "Choose the differences first." });
+
 /** Differences that were kept, and how each ends. */
 export function keptDifferencePages(routes: StaffRoutes, services: OperatorServices): void {
-  const list = (visit: StaffVisit, typed: Typed) => differencesPage(services, visit, typed);
-  routes.page(here, { capability: "see_reports", show: list });
+  const show = list(routes, {
+    at: here,
+    may: "see_reports",
+    title: "Open differences",
+    filters: { state: choiceFilter("State", [{ value: "ended", label: "Ended" }] as const) },
+    // A form has 200 fields at most.
+    perPage: 100,
+    placeIn: (text) => idOf(text) || null,
+    async read({ visit, values, before, limit, typed }) {
+      const areOpen = values.state === null;
+      const rows = await listDifferences(services.reads, { areOpen, below: before ?? idMax, limit });
+      const mayEnd = areOpen && visit.may("reconcile") && rows.length > 0;
+      return {
+        rows,
+        title: areOpen ? "Open differences" : "Ended differences",
+        columns: [...(mayEnd ? [chosen.column(boxOf, typed)] : []), ...columns, ...(areOpen ? [] : ended)],
+        empty: (
+          <Empty title={areOpen ? "No difference is open" : "No difference has ended yet"} icon="check">
+            Compare a supplier’s statement under Reconciliation and keep what differs.
+          </Empty>
+        ),
+        below: mayEnd ? (
+          <Sheet title="How do the chosen ones end?">
+            <Form id="ends" action={`${here}/end`} submit="End chosen differences">
+              <EndFields choices={choicesFor([])} typed={typed} />
+            </Form>
+          </Sheet>
+        ) : null,
+      };
+    },
+    place: ({ id }) => id,
+    href: ({ id }) => `${here}/${id}`,
+    crumbs,
+    note: "Between suppliers’ statements and our books",
+    caption: "Differences",
+  });
   routes.form(`${here}/end`, {
-    ...{ capability: "reconcile", doneAt: () => here, show: list },
+    ...{ capability: "reconcile", doneAt: () => here, show },
     send(visit, form) {
-      const ids = form.all("difference").map(idOf);
-      if (ids.length === 0) throw refused("Choose the differences first.");
+      const ids = chosen.in(form).map(idOf);
       // Acts about a sale are looked at one by one.
       if (form.text("end").startsWith("ours.")) throw refused("Open it to do that.");
       return endOrAsk(services, visit, form, ids);
     },
   });
-  const show = (visit: StaffVisit, typed: Typed) => onePage(services, visit, typed);
-  routes.page(`${here}/:id`, { capability: "see_reports", show });
-  routes.form(`${here}/:id`, {
-    ...{ capability: "reconcile", doneAt: () => here, show },
-    send: (visit, form) => endOrAsk(services, visit, form, [idOf(visit.param("id"))]),
+  detail(routes, {
+    at: `${here}/:id`,
+    may: "see_reports",
+    find: async ({ param }) => (await listDifferencesByIds(services.reads, [idOf(param("id"))]))[0] ?? null,
+    show: (visit, difference, typed) => onePage(services, visit, { difference, typed }),
+    actions: { "": ["reconcile", (visit, { id }, form) => endOrAsk(services, visit, form, [id])] },
   });
 }
 
 function idOf(text: string): number {
   return wholeNumber(text) ?? 0;
+}
+
+function boxOf({ id }: KeptDifference) {
+  return { value: id, label: String(id) };
 }
 
 const columns: readonly Column<KeptDifference>[] = [
@@ -77,45 +117,12 @@ const ended: readonly Column<KeptDifference>[] = [
   { title: "Ended", cell: ({ end }) => (end === null ? null : <Moment at={end.endedAt} style="list" />), place: "sub" },
 ];
 
-const filters = { state: choiceFilter("State", [{ value: "ended", label: "Ended" }] as const) };
-
-async function differencesPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const query = readList(visit, here, filters);
-  const areOpen = query.values.state === null;
-  const found = await listDifferences(reads, { areOpen, below: idOf(query.before) || idMax, limit: shownMax + 1 });
-  const { rows, older } = pageOf(found, shownMax, ({ id }) => id);
-  const mayEnd = areOpen && visit.may("reconcile") && rows.length > 0;
-  const sent = new Set(typed.form.all("difference"));
-  const pick = pickColumn(({ id }: KeptDifference) => {
-    return { name: "difference", value: id, form: formId, isPicked: sent.has(String(id)), label: String(id) };
-  });
-  return listPage(query, {
-    title: areOpen ? "Open differences" : "Ended differences",
-    ...{ crumbs, rows, older, note: "Between suppliers’ statements and our books" },
-    caption: "Differences",
-    href: ({ id }) => `${here}/${id}`,
-    columns: mayEnd ? [pick, ...columns] : areOpen ? columns : [...columns, ...ended],
-    empty: (
-      <Empty title={areOpen ? "No difference is open" : "No difference has ended yet"} icon="check">
-        Compare a supplier’s statement under Reconciliation and keep what differs.
-      </Empty>
-    ),
-    below: mayEnd ? (
-      <Sheet title="How do the chosen ones end?">
-        <Form id={formId} action={`${here}/end`} submit="End chosen differences">
-          <EndFields choices={choicesFor([])} typed={typed} />
-        </Form>
-      </Sheet>
-    ) : null,
-  });
-}
-
-const formId = "ends";
-
-async function onePage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer | null> {
-  const { reads, transactionIds, catalogue } = services;
-  const [difference] = await listDifferencesByIds(reads, [idOf(visit.param("id"))]);
-  if (difference === undefined) return null;
+async function onePage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { difference, typed }: { readonly difference: KeptDifference; readonly typed: Typed },
+): Promise<PageAnswer> {
+  const { transactionIds, catalogue } = services;
   const { end, supplier, kind, reference, providerReference } = difference;
   const sale = await saleOfDifference(services.reads, difference);
   const acts = actsFor(difference, sale, await catalogue.current());

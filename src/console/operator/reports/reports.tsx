@@ -11,15 +11,14 @@ import {
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { dayMs } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { type Cell, writeCsv } from "../../../platform/csv.ts";
-import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter, type ListQuery } from "../../kit/list-page.tsx";
 import { Chart } from "../../kit/parts/chart.tsx";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { type MomentFormat, useSurroundings } from "../../kit/parts/surroundings.ts";
+import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { daysName } from "./day-name.ts";
 
@@ -33,77 +32,92 @@ const daysMax = 800;
 
 /** Live sales, what they cost and what is left, by day, hour, category, product, merchant or supplier. */
 export function reportPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, {
-    capability: "see_reports",
-    async show(visit) {
-      const query = withUsual(queryOf(visit, services));
-      const { type, days } = chosen(query, services);
-      const report = await readReport(reading(services), days, type);
-      return reportPage(query, { type, days, report }, services.format);
+  const read = (values: ReportValues) => {
+    const { type, days } = chosen(values, services);
+    return readReport(reading(services), days, type);
+  };
+  list(routes, {
+    at: here,
+    may: "see_reports",
+    title: "Reports",
+    filters: filtersOf(services),
+    usual: { by: "day", days: String(usualDays) },
+    async read({ values }) {
+      const { type, days } = chosen(values, services);
+      const report = await read(values);
+      const { lines } = report;
+      return {
+        rows: lines.slice(type === "day" ? -linesMax : 0, type === "day" ? undefined : linesMax),
+        lines: lines.length,
+        note: `Live sales by ${type}, ${daysName(services.format, days)}`,
+        above: <Summed {...{ type, days, report }} />,
+        below:
+          lines.length > linesMax ? (
+            <p class="hint">{`${linesMax} of ${grouped(lines.length)} shown. The CSV has all.`}</p>
+          ) : null,
+        caption: `Sales by ${type}`,
+      };
     },
-  });
-
-  routes.file(`${here}.csv`, {
-    capability: "see_reports",
-    async show(visit) {
-      const query = queryOf(visit, services);
-      refuseUnread(query);
-      const { type, days } = chosen(query, services);
-      const { lines } = await readReport(reading(services), days, type);
-      const columns = csvColumns(type);
-      const rows = [columns.map(([name]) => name), ...lines.map((line) => columns.map(([, cell]) => cell(line)))];
-      const name = `sales-by-${type}-${days.from}-to-${days.to}.csv`;
-      return csvAnswer(name, writeCsv(rows));
+    href: (line, { query }) => hrefOf(query.values.by ?? "day", line, query),
+    csv: {
+      ...{ from: services, may: "see_reports" },
+      what({ values }) {
+        const { type, days } = chosen(values, services);
+        return `sales-by-${type}-${days.from}-to-${days.to}`;
+      },
+      rows: async ({ values }) => [(await read(values)).lines],
     },
+    columns: ({ lead, count, amount, naira, inFile }, { values }) => {
+      const type = values.by ?? "day";
+      return [
+        lead(titles[type], (line) => (type === "day" ? <Day date={line.name} /> : line.label), {
+          [type]: (line) => idOf(type, line),
+          name: ({ label }) => label,
+        }),
+        { ...count("Sold", ({ sold }) => Number(sold), "sold"), place: "more" },
+        inFile({
+          failed_refunded: ({ failed }) => Number(failed),
+          taken_back: ({ reversed }) => Number(reversed),
+          pending: ({ pending }) => Number(pending),
+        }),
+        amount("Sales", ({ sales }) => sales, "sales"),
+        naira("Cost", ({ cost }) => cost, "cost"),
+        naira("Margin", marginOf, "margin"),
+        { ...naira("Fees", ({ fees }) => fees, "fees"), isExtra: true },
+        // What each is made of stands above for all lines, and in the CSV for each.
+        { ...naira("Besides", (line) => marginOf(line) - line.sales + line.cost), isExtra: true },
+        { ...count("Refunded", ({ failed, reversed }) => Number(failed + reversed)), isExtra: true },
+        inFile({
+          without_cost: ({ withoutCost }) => Number(withoutCost),
+          goodwill: ({ goodwill }) => goodwill,
+          refunded_later: ({ refundedLater }) => refundedLater,
+          refunds_taken_back: ({ takenBack }) => takenBack,
+          cost_changes: ({ costChanges }) => costChanges,
+        }),
+      ];
+    },
+    actions: () => <ButtonLink href="/operator/closed-days">Closed days</ButtonLink>,
+    empty: <Empty title="Nothing was sold in these days">Live sales appear here the moment they’re made.</Empty>,
   });
-}
-
-function csvColumns(type: ReportType): readonly (readonly [name: string, cell: (line: ReportLine) => Cell])[] {
-  return [
-    [type, (line) => idOf(type, line)],
-    ["name", ({ label }) => label],
-    ["sold", ({ sold }) => Number(sold)],
-    ["failed_refunded", ({ failed }) => Number(failed)],
-    ["taken_back", ({ reversed }) => Number(reversed)],
-    ["pending", ({ pending }) => Number(pending)],
-    ["sales", ({ sales }) => sales],
-    ["cost", ({ cost }) => cost],
-    ["margin", marginOf],
-    ["fees", ({ fees }) => fees],
-    ["without_cost", ({ withoutCost }) => Number(withoutCost)],
-    ["goodwill", ({ goodwill }) => goodwill],
-    ["refunded_later", ({ refundedLater }) => refundedLater],
-    ["refunds_taken_back", ({ takenBack }) => takenBack],
-    ["cost_changes", ({ costChanges }) => costChanges],
-  ];
 }
 
 function reading({ reads: database, wallTime, people: { clock } }: OperatorServices) {
   return { database, wallTime, clock };
 }
 
-function queryOf(visit: StaffVisit, { wallTime }: OperatorServices) {
+function filtersOf({ wallTime }: OperatorServices) {
   const day = (text: string) => (wallTime.startOfDay(text) === null ? null : text);
   const options = presets.map((count) => ({ value: String(count), label: presetText(count) }));
-  return readList(visit, here, {
+  return {
     by: choiceFilter("By", reportTypes),
-    days: { ...choiceFilter("Period", options), kind: "days", isAlways: true },
-    from: { label: "From", kind: "date", read: day },
-    to: { label: "To", kind: "date", read: day },
-  });
+    days: { ...choiceFilter("Period", options), kind: "days", isAlways: true } as const,
+    from: { label: "From", kind: "date", read: day } as const,
+    to: { label: "To", kind: "date", read: day } as const,
+  };
 }
 
-type ReportQuery = ReturnType<typeof queryOf>;
-
-/** What is shown unless something else is chosen is marked as chosen. */
-function withUsual(query: ReportQuery): ReportQuery {
-  const isDated = query.texts.has("from") || query.texts.has("to");
-  const usual: [string, string][] = [
-    ["by", "day"],
-    ...(isDated ? [] : [["days", String(usualDays)] as [string, string]]),
-  ];
-  return { ...query, texts: new Map([...usual, ...query.texts]) };
-}
+type ReportQuery = ListQuery<ReturnType<typeof filtersOf>>;
+type ReportValues = ReportQuery["values"];
 
 function presetText(days: number): string {
   return days === 1 ? "Today" : days === 365 ? "A year" : `${days} days`;
@@ -114,7 +128,7 @@ interface Span {
   readonly to: string;
 }
 
-function chosen({ values }: ReportQuery, { wallTime, people }: OperatorServices): { type: ReportType; days: Span } {
+function chosen(values: ReportValues, { wallTime, people }: OperatorServices): { type: ReportType; days: Span } {
   const today = wallTime.dayOf(people.clock.now());
   const to = values.to ?? today.date;
   // Noon of a day is in that day, whatever the clocks did in between.
@@ -140,73 +154,39 @@ export const titles: Readonly<Record<ReportType, string>> = {
   supplier: "Supplier",
 };
 
-function reportPage(query: ReportQuery, shown: Shown, format: MomentFormat): PageAnswer {
-  const { type, days, report } = shown;
+/** What stands over the lines: the sums of all of them, the chart, and which days are read as now. */
+function Summed(shown: Shown) {
+  const { days, report } = shown;
   const { lines, total, open } = report;
   const others = open.filter((day) => day !== days.to);
   const besides = besidesOf(total);
-  return listPage(query, {
-    title: "Reports",
-    note: `Live sales by ${type}, ${daysName(format, days)}`,
-    csv: { path: `${here}.csv`, count: lines.length },
-    actions: <ButtonLink href="/operator/closed-days">Closed days</ButtonLink>,
-    above: (
-      <>
-        <Figures
-          figures={[
-            {
-              label: "Sales",
-              value: <Money amount={total.sales} />,
-              note: `${grouped(Number(total.sold))} sold, ${moneyText(total.fees)} of it fees`,
-            },
-            { label: "Cost", value: <Money amount={total.cost} />, note: costText(total.withoutCost) },
-            { label: "Margin", value: <Money amount={marginOf(total)} />, note: shareText(total) },
-            {
-              label: "Refunded",
-              value: grouped(Number(total.failed + total.reversed)),
-              note: `${grouped(Number(total.failed))} failed, ${grouped(Number(total.reversed))} after delivery`,
-            },
-          ]}
-        />
-        {besides.every(({ amount }) => amount === 0n) ? null : (
-          <Sheet title="Besides sales and cost" note="Within the margin, on the days it moved">
-            <Facts facts={Object.fromEntries(besides.map(({ name, amount }) => [name, <Money amount={amount} />]))} />
-          </Sheet>
-        )}
-        {lines.length === 0 ? null : <Drawn {...shown} />}
-        {others.length === 0 ? null : <p class="hint">{openText(others.length, open.length >= openMax)}</p>}
-      </>
-    ),
-    caption: `Sales by ${type}`,
-    rows: lines.slice(type === "day" ? -linesMax : 0, type === "day" ? undefined : linesMax),
-    href: (line) => hrefOf(type, line, query),
-    columns: [
-      { title: titles[type], cell: (line) => (type === "day" ? <Day date={line.name} /> : line.label), place: "lead" },
-      { title: "Sold", cell: ({ sold }) => grouped(Number(sold)), align: "end", place: "more" },
-      { title: "Sales", cell: ({ sales }) => <Money amount={sales} />, place: "amount" },
-      { title: "Cost", cell: ({ cost }) => <Money amount={cost} />, align: "end" },
-      { title: "Margin", cell: (line) => <Money amount={marginOf(line)} />, align: "end" },
-      { title: "Fees", cell: ({ fees }) => <Money amount={fees} />, align: "end", isExtra: true },
-      // What each is made of stands above for all lines, and in the CSV for each.
-      {
-        title: "Besides",
-        cell: (line) => <Money amount={marginOf(line) - line.sales + line.cost} />,
-        align: "end",
-        isExtra: true,
-      },
-      {
-        title: "Refunded",
-        cell: ({ failed, reversed }) => grouped(Number(failed + reversed)),
-        align: "end",
-        isExtra: true,
-      },
-    ],
-    below:
-      lines.length > linesMax ? (
-        <p class="hint">{`${linesMax} of ${grouped(lines.length)} shown. The CSV has all.`}</p>
-      ) : null,
-    empty: <Empty title="Nothing was sold in these days">Live sales appear here the moment they’re made.</Empty>,
-  });
+  return (
+    <>
+      <Figures
+        figures={[
+          {
+            label: "Sales",
+            value: <Money amount={total.sales} />,
+            note: `${grouped(Number(total.sold))} sold, ${moneyText(total.fees)} of it fees`,
+          },
+          { label: "Cost", value: <Money amount={total.cost} />, note: costText(total.withoutCost) },
+          { label: "Margin", value: <Money amount={marginOf(total)} />, note: shareText(total) },
+          {
+            label: "Refunded",
+            value: grouped(Number(total.failed + total.reversed)),
+            note: `${grouped(Number(total.failed))} failed, ${grouped(Number(total.reversed))} after delivery`,
+          },
+        ]}
+      />
+      {besides.every(({ amount }) => amount === 0n) ? null : (
+        <Sheet title="Besides sales and cost" note="Within the margin, on the days it moved">
+          <Facts facts={Object.fromEntries(besides.map(({ name, amount }) => [name, <Money amount={amount} />]))} />
+        </Sheet>
+      )}
+      {lines.length === 0 ? null : <Drawn {...shown} />}
+      {others.length === 0 ? null : <p class="hint">{openText(others.length, open.length >= openMax)}</p>}
+    </>
+  );
 }
 
 function openText(count: number, isMost: boolean): string {

@@ -3,6 +3,7 @@ import { soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { type JudgedLine, plannedEnds } from "../../../domain/resolution/review/judge-statement.ts";
 import { totalsOf } from "../../../domain/resolution/review/resolve-together.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { columnsOf } from "../../kit/columns.tsx";
 import { type Form as SentForm, sentAgain } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -13,6 +14,8 @@ import { type MerchantNames, merchantNames, salePath } from "../sales/words.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { EndStatus } from "./together.tsx";
+
+const column = columnsOf<JudgedLine>();
 
 const here = "/operator/review/statement";
 const shownMax = 100;
@@ -130,7 +133,7 @@ function Lines({ services, section, products, names }: LinesProps) {
       rows={section.rows}
       href={({ purchase }) => (purchase === null ? null : salePath(services.transactionIds, purchase))}
       columns={[
-        { title: "Reference", cell: ({ reference }) => <code>{reference}</code>, place: "lead" },
+        column.lead("Reference", ({ reference }) => <code>{reference}</code>),
         { title: "Line", cell: ({ line }) => line, isExtra: true },
         ...(section.rows.every(({ purchase }) => purchase === null)
           ? section.rows.some(({ why }) => why !== "")
@@ -146,7 +149,7 @@ function Lines({ services, section, products, names }: LinesProps) {
   );
 }
 
-const whyColumn: Column<JudgedLine> = { title: "Why", cell: ({ why }) => why, place: "sub" };
+const whyColumn: Column<JudgedLine> = column.sub("Why", ({ why }) => why);
 
 function aboutSales(
   isEnding: boolean,
@@ -154,24 +157,13 @@ function aboutSales(
   names: MerchantNames,
 ): readonly Column<JudgedLine>[] {
   return [
-    {
-      title: "Sale",
-      cell: ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name),
-      place: "sub",
-    },
-    {
-      title: "Merchant",
-      cell: ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId)),
-      place: "sub",
-      isExtra: true,
-    },
+    column.sub("Sale", ({ purchase }) => (purchase === null ? null : soldProductOf(products, purchase).product.name)),
+    column.extra("Merchant", ({ purchase }) => (purchase === null ? null : names.get(purchase.wallet.merchantId))),
     {
       title: "Charged",
       cell: ({ purchase }) => (purchase === null ? null : <Money amount={purchase.total} />),
       place: "amount",
     },
-    isEnding
-      ? { title: "End", cell: ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />, place: "state" }
-      : whyColumn,
+    isEnding ? column.status("End", ({ verdict }) => <EndStatus isFulfilled={verdict === "fulfil"} />) : whyColumn,
   ];
 }

@@ -3,6 +3,7 @@ import { sumOfGroups } from "../../../domain/history/today/money-at-risk.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { listReview, listReviewAnswers } from "../../../domain/resolution/review/review-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { columnsOf } from "../../kit/columns.tsx";
 import { ButtonLink, Empty, Split } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money, spanText } from "../../kit/parts/text.tsx";
@@ -11,6 +12,8 @@ import type { StaffVisit } from "../access.ts";
 import { merchantNames, shortNumber } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, whyText } from "./cause.ts";
+
+const column = columnsOf<Purchase>();
 
 const here = "/operator/review";
 const shownMax = 200;
@@ -64,20 +67,13 @@ export async function queuePage(
         href={({ id, wallet }) => `${here}/${transactionIds.format(id, wallet.mode)}`}
         isCurrent={({ id }) => id === open?.purchase.id}
         columns={[
-          {
-            title: "Sale",
-            cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
-            place: "lead",
-          },
-          { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-          {
-            title: "Why",
-            cell: ({ id, supplier, customerRef }) =>
-              whyText(causeOf(answers.get(id) ?? null), { supplier, number: shortNumber(customerRef) }),
-            place: "sub",
-          },
-          { title: "Charged", cell: (purchase) => <Money amount={purchase.total} />, place: "amount" },
-          { title: "Waiting", cell: ({ purchasedAt }) => <Waited ms={now - purchasedAt} />, place: "state" },
+          column.lead("Sale", (purchase) => <ProductName {...soldProductOf(products, purchase)} />),
+          column.sub("Merchant", ({ wallet }) => names.get(wallet.merchantId)),
+          column.sub("Why", ({ id, supplier, customerRef }) =>
+            whyText(causeOf(answers.get(id) ?? null), { supplier, number: shortNumber(customerRef) }),
+          ),
+          column.amount("Charged", (purchase) => purchase.total),
+          column.status("Waiting", ({ purchasedAt }) => <Waited ms={now - purchasedAt} />),
         ]}
         empty={
           <Empty title="No sales in review" icon="check">

@@ -5,6 +5,7 @@ import { listStoredBreakers } from "../../../domain/suppliers/routing/breaker.ts
 import { dayMs } from "../../../kernel/clock.ts";
 import type { PageAnswer } from "../../kit/answer.tsx";
 import { Copied, customerText } from "../../kit/delivered.tsx";
+import { detail } from "../../kit/detail.ts";
 import { type Typed, untouched } from "../../kit/form.ts";
 import { Facts, Timeline } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -13,7 +14,7 @@ import { countText, currencyText, Moment, Status } from "../../kit/parts/text.ts
 import { SaleHead, saleStatus } from "../../kit/sale.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
-import { askSupplier, enterSale, enterSaleLook, type OpenSale, openSale, saleForms } from "../sales/acting.ts";
+import { askSupplier, enterSale, enterSaleLook, type OpenSale, openSale } from "../sales/acting.ts";
 import { RawAnswer } from "../sales/raw-answer.tsx";
 import { saleSteps } from "../sales/steps.tsx";
 import { merchantNames } from "../sales/words.ts";
@@ -26,20 +27,29 @@ const here = "/operator/review";
 
 /** Sales whose end only a person can find out, oldest first, and one of them beside the list. */
 export function reviewPages(routes: StaffRoutes, services: OperatorServices): void {
-  const doneAt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
-  const show = (visit: StaffVisit, typed: Typed) => openPage(services, visit, { typed });
   routes.page(here, { capability: "see_review", show: (visit) => queuePage(services, visit, null) });
-  routes.page(`${here}/:id`, { capability: "see_review", show });
-  const add = saleForms(routes, services, `${here}/:id`, { doneAt, show });
-  add("ask", "ask_supplier", (visit, sale) => askSupplier(services, visit, sale, doneAt(visit)));
-  add("answers", "reveal", async (visit, sale) => {
-    await enterSale(services, visit, sale, "console sale answers");
-    visit.reply.header("cache-control", "no-store");
-    return openPage(services, visit, { typed: untouched, answers: await readAnswers(services, sale) });
+  const doneAt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
+  detail(routes, {
+    at: `${here}/:id`,
+    may: "see_review",
+    find: (visit) => openSale(services, visit),
+    audit: (visit, sale) => enterSaleLook(services, visit, sale),
+    show: (visit, sale, typed) => openPage(services, visit, { sale, typed }),
+    actions: {
+      ask: ["ask_supplier", (visit, sale) => askSupplier(services, visit, sale, doneAt(visit))],
+      answers: ["reveal", (visit, sale) => answersPage(services, visit, sale)],
+      resolve: [
+        "resolve",
+        (visit, sale, form) => askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) }),
+      ],
+    },
   });
-  add("resolve", "resolve", (visit, sale, form) =>
-    askForResolution(services, visit, { sale, form, doneAt: doneAt(visit) }),
-  );
+}
+
+async function answersPage(services: OperatorServices, visit: StaffVisit, sale: OpenSale) {
+  await enterSale(services, visit, sale, "console sale answers");
+  visit.reply.header("cache-control", "no-store");
+  return openPage(services, visit, { sale, typed: untouched, answers: await readAnswers(services, sale) });
 }
 
 type Answers = readonly { readonly title: string; readonly answer: string }[];
@@ -55,14 +65,13 @@ async function readAnswers({ reads, secretBox }: OperatorServices, { purchase }:
 }
 
 interface Opened {
+  readonly sale: OpenSale;
   readonly typed: Typed;
   readonly answers?: Answers;
 }
 
-async function openPage(services: OperatorServices, visit: StaffVisit, opened: Opened): Promise<PageAnswer | null> {
-  const sale = await openSale(services, visit);
-  if (sale === null) return null;
-  await enterSaleLook(services, visit, sale);
+async function openPage(services: OperatorServices, visit: StaffVisit, opened: Opened): Promise<PageAnswer> {
+  const { sale } = opened;
   const { purchase } = sale;
   const now = services.people.clock.now();
   const { reads, transactionIds } = services;
@@ -79,7 +88,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
   const stopped = breakers.filter((each) => each.supplier === purchase.supplier).map(({ category }) => category);
   const action = `${here}/${sale.transactionId}`;
   const isOpen = purchase.status === "pending" && visit.may("resolve");
-  const detail = (
+  const opener = (
     <Detail label={purchase.reference} closeHref={here} listName="Review queue">
       <SaleSheet {...{ sale, merchantName, action, visit, events: timeline.events }} />
       {unread.length === 0 || !visit.may("reveal") ? null : (
@@ -94,7 +103,7 @@ async function openPage(services: OperatorServices, visit: StaffVisit, opened: O
     </Detail>
   );
   const beside = supplier === null ? null : <SupplierNow {...{ supplier, stopped }} />;
-  return queuePage(services, visit, { detail, beside, purchase });
+  return queuePage(services, visit, { detail: opener, beside, purchase });
 }
 
 interface SaleSheetProps {

@@ -1,23 +1,28 @@
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { add, zeroKobo } from "../../../kernel/money.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { RadioField, TextAreaField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
-import { pickColumn } from "../../kit/pick-column.tsx";
 import { ProductName } from "../../kit/sale.tsx";
+import { ticks } from "../../kit/ticks.tsx";
 import { type MerchantNames, shortNumber } from "../sales/words.ts";
 import type { Cause } from "./cause.ts";
 import { Waited } from "./queue.tsx";
 import { ReasonField } from "./resolve.tsx";
 import { SureField } from "./sure.tsx";
 
+const column = columnsOf<Group["sales"][number]>();
+
 export const severalPath = "/operator/review/several";
 
 const formId = "decide";
+
+export const chosenSales = ticks({ name: "sale", form: formId, none: "Choose the sales first." });
 
 /** Sales that wait at one supplier, to all of which the same happened there. */
 export interface Group {
@@ -88,35 +93,19 @@ export function Chosen({ group, shown, typed, products, now, names, isChosen, id
         caption="Sales to choose"
         rows={shown}
         columns={[
-          pickColumn(({ purchase }: Group["sales"][number]) => {
+          chosenSales.column(({ purchase }: Group["sales"][number]) => {
             const id = idOf(purchase);
-            return { name: "sale", value: id, form: formId, isPicked: isChosen(id), label: id };
-          }),
-          {
-            title: "Sale",
-            cell: ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />,
-            place: "lead",
-          },
-          {
-            title: "For",
-            cell: ({ purchase }) => <span class="phone">{shortNumber(purchase.customerRef)}</span>,
-            place: "sub",
-          },
-          { title: "Answer", cell: ({ happened }) => happened.words ?? "None", place: "sub" },
-          {
-            ...{ title: "Merchant", place: "sub", isExtra: true },
-            cell: ({ purchase }) => names.get(purchase.wallet.merchantId),
-          },
-          {
-            title: "Reference",
-            cell: ({ purchase }) => <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>,
-            place: "sub",
-          },
-          { title: "Charged", cell: ({ purchase }) => <Money amount={purchase.total} />, place: "amount" },
-          {
-            ...{ title: "Waiting", place: "state" },
-            cell: ({ purchase }) => <Waited ms={now - purchase.purchasedAt} />,
-          },
+            return { value: id, label: id };
+          }, isChosen),
+          column.lead("Sale", ({ purchase }) => <ProductName {...soldProductOf(products, purchase)} />),
+          column.sub("For", ({ purchase }) => <span class="phone">{shortNumber(purchase.customerRef)}</span>),
+          column.sub("Answer", ({ happened }) => happened.words ?? "None"),
+          column.extra("Merchant", ({ purchase }) => names.get(purchase.wallet.merchantId)),
+          column.sub("Reference", ({ purchase }) => (
+            <a href={`/operator/sales/${idOf(purchase)}`}>{purchase.reference}</a>
+          )),
+          column.amount("Charged", ({ purchase }) => purchase.total),
+          column.status("Waiting", ({ purchase }) => <Waited ms={now - purchase.purchasedAt} />),
         ]}
       />
       <Sheet title="What happened to all that you chose?">

@@ -9,7 +9,7 @@ import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { merchantNames } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
 import { causeOf, causeText } from "./cause.ts";
-import { areTopUps, Chosen, type Group, Groups, linkTo, severalPath } from "./several-form.tsx";
+import { areTopUps, Chosen, chosenSales, type Group, Groups, linkTo, severalPath } from "./several-form.tsx";
 import { checkSure } from "./sure.tsx";
 import { askForResolutions } from "./together.tsx";
 
@@ -53,8 +53,7 @@ async function readGroups(services: OperatorServices): Promise<readonly Group[]>
 
 async function ask(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { transactionIds } = services;
-  const chosen = new Set(form.all("sale"));
-  if (chosen.size === 0) throw refused("Choose the sales first.");
+  const chosen = new Set(chosenSales.in(form));
   const supplier = form.text("supplier");
   const waiting = (await readWaiting(services)).filter(
     ({ purchase }) => purchase.supplier === supplier && chosen.has(transactionIds.format(purchase.id, "live")),

@@ -7,6 +7,7 @@ import { sampleSale } from "../../../domain/suppliers/routing/sample-sale.ts";
 import { type Kobo, notAnAmount, readAmount, subtract } from "../../../kernel/money.ts";
 import { Refusal } from "../../../kernel/problems.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { columnsOf } from "../../kit/columns.tsx";
 import { formOf, type Form as SentForm, type Typed, typedForm, wrong } from "../../kit/form.ts";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Button, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -15,6 +16,8 @@ import { Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { factsOf, LeftOut, OffOffer, orderNames, productAt, productRoutesPath, routesPath } from "./words.tsx";
+
+const column = columnsOf<ExplainedRoute>();
 
 /** Which supplier would sell a product to a merchant now, which next, and why not the others. Nothing is sold. */
 export function explainPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -94,24 +97,17 @@ function Result({ product, summary, total, routes }: Explained & { readonly prod
         rows={routes}
         columns={[
           { title: "Place", cell: ({ place }) => (place === null ? "–" : String(place)), place: "pick" },
-          { title: "Supplier", cell: ({ route }) => route.supplier, place: "lead" },
-          { title: "Why", cell: ({ why }) => why.charAt(0).toUpperCase() + why.slice(1), place: "more" },
+          column.lead("Supplier", ({ route }) => route.supplier),
+          column.more("Why", ({ why }) => why.charAt(0).toUpperCase() + why.slice(1)),
           { title: "Cost", cell: ({ cost }) => (cost === null ? "–" : <Money amount={cost} />), place: "amount" },
-          {
-            title: "Margin",
-            cell: ({ cost }) => (cost === null ? "–" : <Money amount={subtract(total, cost)} isSigned />),
-            align: "end",
-          },
-          {
-            title: "State",
-            cell: ({ isLeftOut, place, why }) =>
-              isLeftOut ? (
-                <LeftOut why={why} />
-              ) : (
-                <Status kind={place === 1 ? "good" : "quiet"}>{place === 1 ? "Sells it" : "Next"}</Status>
-              ),
-            place: "state",
-          },
+          column.end("Margin", ({ cost }) => (cost === null ? "–" : <Money amount={subtract(total, cost)} isSigned />)),
+          column.status("State", ({ isLeftOut, place, why }) =>
+            isLeftOut ? (
+              <LeftOut why={why} />
+            ) : (
+              <Status kind={place === 1 ? "good" : "quiet"}>{place === 1 ? "Sells it" : "Next"}</Status>
+            ),
+          ),
         ]}
         empty={<Empty title="No supplier sells this product">Add a route. Until then sales are refused.</Empty>}
       />

@@ -6,6 +6,7 @@ import { openFindLoss } from "../../../domain/suppliers/routing/limits.ts";
 import { costOf, withRates } from "../../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { columnsOf } from "../../kit/columns.tsx";
 import { FileOrLines } from "../../kit/file-or-lines.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
@@ -13,10 +14,13 @@ import { CheckField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
-import { countText, grouped, Status } from "../../kit/parts/text.tsx";
+import { countText, grouped } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 import { CostText } from "../prices/price-words.tsx";
 import type { OperatorServices } from "../services.ts";
 import { routesPath } from "./words.tsx";
+
+const column = columnsOf<PlannedRoute>();
 
 const here = `${routesPath}/import`;
 const shownMax = 200;
@@ -65,7 +69,7 @@ export async function previewPage(services: OperatorServices, previewed: Preview
         note={unchanged === 0 ? undefined : `${countText(unchanged, "route")} unchanged`}
         caption="Changes, by the lines of the list"
         rows={rows.slice(0, shownMax)}
-        columns={columnsOf(findProduct, losing)}
+        columns={plannedColumns(findProduct, losing)}
         mark={({ productId }) => (losing.has(productId) ? "odd" : undefined)}
         empty={<Empty title="Nothing changes">Every line is stored as the list has it.</Empty>}
       />
@@ -98,27 +102,24 @@ async function losingRoutes(
   return new Set(priced.filter((route) => findLoss(route) !== null).map(({ productId }) => productId));
 }
 
-const kinds = { added: "Added", changed: "Changed", moved: "Moved", removed: "Removed" } as const;
+const kinds = states({
+  added: ["Added", "waiting"],
+  changed: ["Changed", "waiting"],
+  moved: ["Moved", "waiting"],
+  removed: ["Removed", "stop"],
+});
 
 type FindProduct = (id: ProductId) => { readonly name: string } | null;
 
-function columnsOf(findProduct: FindProduct, losing: ReadonlySet<ProductId>): readonly Column<PlannedRoute>[] {
+function plannedColumns(findProduct: FindProduct, losing: ReadonlySet<ProductId>): readonly Column<PlannedRoute>[] {
   return [
     { title: "Line", cell: ({ line }) => (line === null ? "–" : grouped(line)), place: "pick" },
-    {
-      title: "Product",
-      cell: ({ productId }) => (
-        <>
-          {findProduct(productId)?.name ?? "No such product"} <code>{productId}</code>
-        </>
-      ),
-      place: "lead",
-    },
-    {
-      title: "Code",
-      cell: ({ before, after }) => <Changed before={before?.supplierCode} after={after?.supplierCode} />,
-      place: "more",
-    },
+    column.lead("Product", ({ productId }) => (
+      <>
+        {findProduct(productId)?.name ?? "No such product"} <code>{productId}</code>
+      </>
+    )),
+    column.more("Code", ({ before, after }) => <Changed before={before?.supplierCode} after={after?.supplierCode} />),
     {
       title: "Cost",
       cell: ({ before, after }) => {
@@ -136,22 +137,14 @@ function columnsOf(findProduct: FindProduct, losing: ReadonlySet<ProductId>): re
       },
       place: "amount",
     },
-    {
-      title: "Priority",
-      cell: ({ before, after }) => <Changed before={before?.priority} after={after?.priority} />,
-      place: "more",
-    },
-    {
-      title: "Change",
-      cell: ({ kind, productId, before }) => (
-        <>
-          <Status kind={kind === "removed" ? "stop" : "waiting"}>{kinds[kind]}</Status>
-          {losing.has(productId) ? <small class="ink-bad">sells at a loss</small> : null}
-          {before !== null && !before.enabled ? <small>stays stopped</small> : null}
-        </>
-      ),
-      place: "state",
-    },
+    column.more("Priority", ({ before, after }) => <Changed before={before?.priority} after={after?.priority} />),
+    column.status("Change", ({ kind, productId, before }) => (
+      <>
+        {kinds.status(kind)}
+        {losing.has(productId) ? <small class="ink-bad">sells at a loss</small> : null}
+        {before !== null && !before.enabled ? <small>stays stopped</small> : null}
+      </>
+    )),
   ];
 }
 

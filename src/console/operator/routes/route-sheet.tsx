@@ -4,6 +4,7 @@ import type { ExplainedRoute } from "../../../domain/suppliers/routing/explain-r
 import type { Loss } from "../../../domain/suppliers/routing/limits.ts";
 import { type RouteOrder, routeOrders } from "../../../domain/suppliers/routing/route.ts";
 import { subtract } from "../../../kernel/money.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { Notes, SelectField } from "../../kit/parts/fields.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
@@ -13,6 +14,8 @@ import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { moneyText, Status } from "../../kit/parts/text.tsx";
 import { CostText } from "../prices/price-words.tsx";
 import { LeftOut, orderNames, reasonText } from "./words.tsx";
+
+const column = columnsOf<ArrangedRoute>();
 
 /** A route of the product, and whether it can sell now. */
 export interface ArrangedRoute {
@@ -114,64 +117,47 @@ function shownColumns({ rows, mayChange, form, isStale }: RouteSheetProps): read
       },
       place: "pick",
     },
-    {
-      title: "Supplier",
-      cell: ({ row }) => (
-        <>
-          {mayChange ? <a href={`${form.action}/suppliers/${row.supplier}`}>{row.supplier}</a> : row.supplier}
-          <small>{row.supplierCode}</small>
-        </>
-      ),
-      place: "lead",
-    },
+    column.lead("Supplier", ({ row }) => (
+      <>
+        {mayChange ? <a href={`${form.action}/suppliers/${row.supplier}`}>{row.supplier}</a> : row.supplier}
+        <small>{row.supplierCode}</small>
+      </>
+    )),
     { title: "Cost", cell: ({ explained }) => <CostText cost={explained.route.cost} />, place: "amount" },
-    { title: "Now", cell: ({ explained }) => <NowCell {...explained} />, place: "state" },
+    column.status("Now", ({ explained }) => <NowCell {...explained} />),
   ];
 }
 
 const plainColumns: readonly Column<ArrangedRoute>[] = [
-  { title: "Weight", cell: ({ row }) => String(row.weight), align: "end" },
-  { title: "On", cell: ({ row }) => (row.enabled ? "on" : "stopped"), place: "sub" },
+  column.end("Weight", ({ row }) => String(row.weight)),
+  column.sub("On", ({ row }) => (row.enabled ? "on" : "stopped")),
 ];
 
 function editedColumns({ rows, form, typed, isStale }: RouteSheetProps): readonly Column<ArrangedRoute>[] {
   const isOn = ({ supplier, enabled }: RouteRow) =>
     typed.form.all("supplier").includes(supplier) ? typed.form.has(`on-${supplier}`) : enabled;
   return [
-    {
-      title: "Weight",
-      cell: ({ row }) => <WeightBox row={row} typed={typed} isStale={isStale} />,
-      place: "more",
-    },
-    {
-      title: "On",
-      cell: ({ row }) => (
-        <label class="choice">
-          <input type="checkbox" name={`on-${row.supplier}`} checked={isOn(row)} />
-          <span>
-            <span class="unseen">{`${row.supplier} `}</span>on
-            {isStale && isOn(row) !== row.enabled ? <small>{`now ${row.enabled ? "on" : "off"}`}</small> : null}
-          </span>
-        </label>
-      ),
-      place: "more",
-    },
-    {
-      title: "Move",
-      isTitleHidden: true,
-      cell: (one) => {
-        const at = rows.indexOf(one);
-        const { supplier } = one.row;
-        return (
-          <span class="buttons">
-            <input type="hidden" name="supplier" value={supplier} />
-            <MoveButton {...{ supplier, form }} direction="up" isDisabled={at === 0} />
-            <MoveButton {...{ supplier, form }} direction="down" isDisabled={at === rows.length - 1} />
-          </span>
-        );
-      },
-      place: "act",
-    },
+    column.more("Weight", ({ row }) => <WeightBox row={row} typed={typed} isStale={isStale} />),
+    column.more("On", ({ row }) => (
+      <label class="choice">
+        <input type="checkbox" name={`on-${row.supplier}`} checked={isOn(row)} />
+        <span>
+          <span class="unseen">{`${row.supplier} `}</span>on
+          {isStale && isOn(row) !== row.enabled ? <small>{`now ${row.enabled ? "on" : "off"}`}</small> : null}
+        </span>
+      </label>
+    )),
+    column.act("Move", (one) => {
+      const at = rows.indexOf(one);
+      const { supplier } = one.row;
+      return (
+        <span class="buttons">
+          <input type="hidden" name="supplier" value={supplier} />
+          <MoveButton {...{ supplier, form }} direction="up" isDisabled={at === 0} />
+          <MoveButton {...{ supplier, form }} direction="down" isDisabled={at === rows.length - 1} />
+        </span>
+      );
+    }),
   ];
 }
 

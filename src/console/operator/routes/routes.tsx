@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { categorySlugs } from "../../../categories/category-slugs.ts";
 import { isOnOffer, type Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
@@ -7,104 +6,121 @@ import type { RouteFacts } from "../../../domain/suppliers/routing/explain-route
 import { type Explanation, explainRoutes, listUnserved } from "../../../domain/suppliers/routing/explain-routes.ts";
 import { leastAmounts } from "../../../domain/suppliers/routing/sample-sale.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
-import { byteOrderMark } from "../../../platform/csv.ts";
-import { pacedPieces } from "../../../platform/pacing.ts";
-import { csvAnswer, type FileAnswer, type PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, findFilter, listPage, readList, refuseUnread } from "../../kit/list-page.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter, findFilter, type ListQuery } from "../../kit/list-page.tsx";
+import { optionsOf } from "../../kit/offer-filters.ts";
 import { Alerts } from "../../kit/parts/data.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import type { Column } from "../../kit/parts/list.tsx";
 import { countText, grouped, Status, spoken } from "../../kit/parts/text.tsx";
 import { ProductName } from "../../kit/sale.tsx";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { StaffRoutes } from "../access.ts";
 import { CostText } from "../prices/price-words.tsx";
 import type { OperatorServices } from "../services.ts";
 import { factsOf, orderNames, productRoutesPath, reasonText, routesPath } from "./words.tsx";
 
 const here = routesPath;
-const rowsPerPage = 50;
 /** Routes of a product that a list shows; its page has all. */
 const routesShown = 4;
 
 /** All products with the suppliers that serve them, in the order in which they would be asked, and as a file. */
 export function routeListPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "see_suppliers", show: (visit) => routesPage(services, visit) });
-  routes.file(`${here}/routes.csv`, { capability: "see_suppliers", show: (visit) => routesFile(services, visit) });
-}
-
-function readQuery(visit: StaffVisit, { table }: RouteFacts) {
-  const suppliers = table.suppliers.map(({ name }) => ({ value: name, label: name }));
-  return readList(visit, here, {
-    find: findFilter("Product, its number, or a supplier’s code"),
-    category: choiceFilter("Category", categorySlugs),
-    supplier: choiceFilter("Supplier", suppliers),
-    state: choiceFilter("State", [{ value: "unserved", label: "Can’t sell now" }]),
+  const { reads } = services;
+  list(routes, {
+    at: here,
+    may: "see_suppliers",
+    title: "Routes",
+    filters: async () => filtersOf(await factsOf(services, [])),
+    async read({ query, values, page, skip, limit }) {
+      const [catalogue, known] = await Promise.all([services.catalogue.current(), factsOf(services, [])]);
+      const isFirst = !query.isFiltered && page === 1;
+      const unserved = isFirst || values.state !== null ? await listUnserved(reads, known) : new Set<ProductId>();
+      const matched = await matching(services, values, catalogue);
+      const found = matched.filter(({ id }) => values.state === null || unserved.has(id));
+      const shown = found.slice(skip, skip + limit);
+      const facts = await factsOf(
+        services,
+        shown.map(({ id }) => id),
+      );
+      const rows = shown.map((product): Row => {
+        const amounts = leastAmounts(product, catalogue);
+        return { product, explanation: explainRoutes(facts, { product, amounts, purchase: null }) };
+      });
+      const hasUnserved = unserved.size > 0 && values.state === null;
+      return { rows, total: found.length, lines: null, over: hasUnserved ? <Unserved count={unserved.size} /> : null };
+    },
+    href: ({ product }) => productRoutesPath(product),
+    csv: {
+      ...{ from: services, may: "see_suppliers", at: `${here}/routes.csv` },
+      // Of one supplier alone, as they are imported again.
+      what: ({ values: { supplier } }) => (supplier === null ? "routes" : `routes-${supplier}`),
+      async pieces({ values }) {
+        const [catalogue, known] = await Promise.all([services.catalogue.current(), factsOf(services, [])]);
+        const unserved = values.state === null ? null : await listUnserved(reads, known);
+        const matched = await matching(services, values, catalogue);
+        const found = matched.filter(({ id }) => unserved?.has(id) ?? true);
+        const products = new Map<ProductId, Product>(found.map((product) => [product.id, product]));
+        return routesForFile(reads, products, values.supplier);
+      },
+    },
+    note: "Which supplier sells what, and who comes next",
+    caption: "Routes, by product",
+    columns: ({ lead, sub, extra, more, status }) => [
+      lead("Product", ({ product }) => <ProductName product={product} />),
+      extra("Number", ({ product }) => <code>{product.id}</code>),
+      extra("Category", ({ product }) => spoken(product.biller.category)),
+      more("Suppliers", ({ explanation }) => <Ways explanation={explanation} />),
+      sub("Choice", ({ explanation: { by } }) => orderNames[by]),
+      status("State", stateOf),
+    ],
+    actions: (visit) => (visit.may("change_suppliers") ? <ImportLink supplier={visit.query.get("supplier")} /> : null),
+    empty: <Empty title="No products yet">Products appear here with the suppliers that serve them.</Empty>,
+    noneFits: { title: "No products match these filters", text: "Try fewer words, or clear a filter." },
   });
 }
 
-type Query = ReturnType<typeof readQuery>;
+function ImportLink({ supplier }: { readonly supplier: string | undefined }) {
+  return (
+    <ButtonLink href={supplier ? `${here}/import?supplier=${supplier}` : `${here}/import`}>Import routes</ButtonLink>
+  );
+}
+
+function Unserved({ count }: { readonly count: number }) {
+  return (
+    <Sheet isPadded={false}>
+      <Alerts
+        alerts={[
+          {
+            title: `${countText(count, "product")} on offer can’t be sold now`,
+            text: " No supplier is left for them: merchants are refused.",
+            href: `${here}?state=unserved`,
+            action: "See products",
+          },
+        ]}
+      />
+    </Sheet>
+  );
+}
+
+function filtersOf({ table }: RouteFacts) {
+  return {
+    find: findFilter("Product, its number, or a supplier’s code"),
+    category: choiceFilter("Category", categorySlugs),
+    supplier: choiceFilter("Supplier", optionsOf(table.suppliers.map(({ name }) => name))),
+    state: choiceFilter("State", [{ value: "unserved", label: "Can’t sell now" }]),
+  };
+}
+
+type RouteValues = ListQuery<ReturnType<typeof filtersOf>>["values"];
 
 interface Row {
   readonly product: Product;
   readonly explanation: Explanation;
 }
 
-async function routesPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const { reads } = services;
-  const [catalogue, known] = await Promise.all([services.catalogue.current(), factsOf(services, [])]);
-  const query = readQuery(visit, known);
-  const isFirst = !query.isFiltered && query.page === 1;
-  const unserved = isFirst || query.values.state !== null ? await listUnserved(reads, known) : new Set<ProductId>();
-  const found = (await matching(services, query, catalogue)).filter(
-    ({ id }) => query.values.state === null || unserved.has(id),
-  );
-  const before = (query.page - 1) * rowsPerPage;
-  const shown = found.slice(before, before + rowsPerPage);
-  const ids = shown.map(({ id }) => id);
-  const facts = await factsOf(services, ids);
-  const rows = shown.map((product): Row => {
-    const amounts = leastAmounts(product, catalogue);
-    return { product, explanation: explainRoutes(facts, { product, amounts, purchase: null }) };
-  });
-  const { supplier, state } = query.values;
-  return listPage(query, {
-    title: "Routes",
-    note: "Which supplier sells what, and who comes next",
-    csv: found.length === 0 ? null : { path: `${here}/routes.csv`, count: null },
-    actions: visit.may("change_suppliers") ? (
-      <ButtonLink href={supplier === null ? `${here}/import` : `${here}/import?supplier=${supplier}`}>
-        Import routes
-      </ButtonLink>
-    ) : null,
-    over:
-      unserved.size === 0 || state !== null ? null : (
-        <Sheet isPadded={false}>
-          <Alerts
-            alerts={[
-              {
-                title: `${countText(unserved.size, "product")} on offer can’t be sold now`,
-                text: " No supplier is left for them: merchants are refused.",
-                href: `${here}?state=unserved`,
-                action: "See products",
-              },
-            ]}
-          />
-        </Sheet>
-      ),
-    caption: "Routes, by product",
-    columns,
-    rows,
-    href: ({ product }) => productRoutesPath(product),
-    empty: <Empty title="No products yet">Products appear here with the suppliers that serve them.</Empty>,
-    noneFits: { title: "No products match these filters", text: "Try fewer words, or clear a filter." },
-    pages: { perPage: rowsPerPage, total: found.length },
-  });
-}
-
 /** Products of the filters, by category, biller and name. */
 async function matching(
   { reads }: OperatorServices,
-  { values: { find, category, supplier } }: Query,
+  { find, category, supplier }: RouteValues,
   catalogue: CatalogueSnapshot,
 ): Promise<readonly Product[]> {
   const served = supplier === null ? null : await listRoutedProducts(reads, { supplier });
@@ -136,19 +152,6 @@ function inOrder(catalogue: CatalogueSnapshot): readonly Product[] {
   return products;
 }
 
-const columns: readonly Column<Row>[] = [
-  {
-    title: "Product",
-    cell: ({ product }) => <ProductName product={product} />,
-    place: "lead",
-  },
-  { title: "Number", cell: ({ product }) => <code>{product.id}</code>, place: "sub", isExtra: true },
-  { title: "Category", cell: ({ product }) => spoken(product.biller.category), place: "sub", isExtra: true },
-  { title: "Suppliers", cell: ({ explanation }) => <Ways explanation={explanation} />, place: "more" },
-  { title: "Choice", cell: ({ explanation: { by } }) => orderNames[by], place: "sub" },
-  { title: "State", cell: stateOf, place: "state" },
-];
-
 /** Suppliers as they would be asked, each with its cost, and why it is left out. */
 function Ways({ explanation: { by, routes } }: { readonly explanation: Explanation }) {
   if (routes.length === 0) return <span class="quiet">No route</span>;
@@ -176,23 +179,4 @@ function stateOf({ product, explanation: { routes } }: Row) {
   ) : (
     <Status kind="waiting">{`Sells, ${routes.length - usable} left out`}</Status>
   );
-}
-
-/** The list's routes, for a spreadsheet; of one supplier alone, as they are imported again. */
-async function routesFile(services: OperatorServices, visit: StaffVisit): Promise<FileAnswer> {
-  const { reads } = services;
-  const catalogue = await services.catalogue.current();
-  const known = await factsOf(services, []);
-  const query = readQuery(visit, known);
-  refuseUnread(query);
-  const { supplier, state } = query.values;
-  const unserved = state === null ? null : await listUnserved(reads, known);
-  const found = (await matching(services, query, catalogue)).filter(({ id }) => unserved?.has(id) ?? true);
-  const products = new Map<ProductId, Product>(found.map((product) => [product.id, product]));
-  async function* content() {
-    yield byteOrderMark;
-    yield* pacedPieces(routesForFile(reads, products, supplier));
-  }
-  const name = supplier === null ? "routes.csv" : `routes-${supplier}.csv`;
-  return csvAnswer(name, Readable.from(content()));
 }

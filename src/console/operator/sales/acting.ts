@@ -16,10 +16,9 @@ import { modes } from "../../../kernel/mode.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
-import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
+import { refused, wrong } from "../../kit/form.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
-import type { FormRoute } from "../../kit/routes.ts";
-import { type Capability, matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
+import { matrix, type StaffVisit } from "../access.ts";
 import { askForTwo, changeOrAsk, type Payload, type TwoPeople } from "../approvals/two-people.ts";
 import { enter, enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
@@ -41,25 +40,6 @@ export async function openSale(services: OperatorServices, visit: StaffVisit): P
   const [purchase] = await findByAnyName({ database, transactionIds, clock: people.clock }, transactionId, narrowed);
   if (purchase === undefined) return null;
   return { purchase, sold: soldProductOf(await catalogue.current(), purchase), transactionId };
-}
-
-type SaleForm = (visit: StaffVisit, sale: OpenSale, form: SentForm) => Promise<Answer | null>;
-
-/** Adds forms below a page that shows a sale; where there is none, there is no such page. */
-export function saleForms(
-  routes: StaffRoutes,
-  services: OperatorServices,
-  path: string,
-  page: Pick<FormRoute<StaffVisit, Capability>, "doneAt" | "show">,
-) {
-  return (name: string, capability: Capability, act: SaleForm) =>
-    routes.form(`${path}/${name}`, {
-      ...{ ...page, capability },
-      async send(visit, form) {
-        const sale = await openSale(services, visit);
-        return sale === null ? null : act(visit, sale, form);
-      },
-    });
 }
 
 function aboutSale({ purchase, transactionId }: OpenSale) {

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Copied, customerText, Delivered } from "../../kit/delivered.tsx";
+import { detail } from "../../kit/detail.ts";
 import { type Typed, untouched } from "../../kit/form.ts";
 import { Facts, Timeline } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
@@ -33,43 +34,56 @@ import {
   openSale,
   resendOrAsk,
   revealGoods,
-  saleForms,
 } from "./acting.ts";
 import { saleSteps } from "./steps.tsx";
 import { salePath } from "./words.ts";
 
-const here = "/operator/sales/:id";
 const looksShown = 20;
 
 /** One sale with all that happened to it, and what can be done about it. */
 export function salePages(routes: StaffRoutes, services: OperatorServices): void {
-  const doneAt = (visit: StaffVisit) => `/operator/sales/${visit.param("id")}`;
-  const show = (visit: StaffVisit, typed: Typed) => salePage(services, visit, { typed });
-  routes.page(here, { capability: "look", show });
-  const add = saleForms(routes, services, here, { doneAt, show });
-  add("ask", "ask_supplier", (visit, sale) => askSupplier(services, visit, sale, doneAt(visit)));
-  add("refund", "act_on_sales", (visit, sale, form) => askForGoodwill(services, visit, sale, form.text("reason")));
-  add("resend", "act_on_sales", (visit, sale, form) => resendOrAsk(services, visit, sale, form.text("delivery")));
-  add("reveal", "act_on_sales", async (visit, sale, form) => {
-    if (!holdsSecrets(sale)) return null;
-    if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, form.text("why"));
-    return salePage(services, visit, { typed: untouched, revealed: await revealGoods(services, visit, sale) });
+  detail(routes, {
+    at: "/operator/sales/:id",
+    may: "look",
+    find: (visit) => openSale(services, visit),
+    audit: (visit, sale) => enterSaleLook(services, visit, sale),
+    show: (visit, sale, typed) => salePage(services, visit, { sale, typed }),
+    actions: {
+      ask: [
+        "ask_supplier",
+        (visit, sale) => askSupplier(services, visit, sale, salePath(services.transactionIds, sale.purchase)),
+      ],
+      refund: ["act_on_sales", (visit, sale, form) => askForGoodwill(services, visit, sale, form.text("reason"))],
+      resend: ["act_on_sales", (visit, sale, form) => resendOrAsk(services, visit, sale, form.text("delivery"))],
+      reveal: ["act_on_sales", (visit, sale, form) => revealOrAsk(services, visit, sale, form.text("why"))],
+    },
   });
+}
+
+async function revealOrAsk(services: OperatorServices, visit: StaffVisit, sale: OpenSale, why: string) {
+  if (!holdsSecrets(sale)) return null;
+  if (!(await mayReveal(services, visit, sale))) return askToReveal(services, visit, sale, why);
+  const revealed = await revealGoods(services, visit, sale);
+  await enterSaleLook(services, visit, sale);
+  return salePage(services, visit, { sale, typed: untouched, revealed });
 }
 
 function holdsSecrets({ purchase: { status, fulfilment }, sold }: OpenSale): boolean {
   return status === "successful" && fulfilment !== null && sold.category.secrets.length > 0;
 }
 
+interface Shown {
+  readonly sale: OpenSale;
+  readonly typed: Typed;
+  readonly revealed?: JsonObject | null;
+}
+
 async function salePage(
   services: OperatorServices,
   visit: StaffVisit,
-  { typed, revealed = null }: { readonly typed: Typed; readonly revealed?: JsonObject | null },
-): Promise<PageAnswer | null> {
+  { sale, typed, revealed = null }: Shown,
+): Promise<PageAnswer> {
   const { reads, transactionIds } = services;
-  const sale = await openSale(services, visit);
-  if (sale === null) return null;
-  await enterSaleLook(services, visit, sale);
   const { purchase, sold, transactionId } = sale;
   const [timeline, merchant, waiting, looks, webhooks, reveals] = await Promise.all([
     readTimeline({ database: reads, transactionIds }, purchase, await services.catalogue.current()),

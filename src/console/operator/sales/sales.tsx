@@ -9,30 +9,29 @@ import {
   usualDays,
 } from "../../../domain/history/search/search.ts";
 import type { SearchSums } from "../../../domain/history/search/search-sum-queries.ts";
-import type { PersonId } from "../../../domain/identity/people/person.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
-import { type Purchase, purchaseStatuses, soldProductOf } from "../../../domain/purchases/purchase.ts";
+import { type Purchase, soldProductOf } from "../../../domain/purchases/purchase.ts";
 import { readSuppliers } from "../../../domain/suppliers/routing/route-table.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { byteOrderMark } from "../../../platform/csv.ts";
-import { pacedPieces } from "../../../platform/pacing.ts";
-import { csvAnswer, type PageAnswer } from "../../kit/answer.tsx";
-import { choiceFilter, listPage, periodFilters, readList, refuseUnread, textFilter } from "../../kit/list-page.tsx";
-import { type OneFile, openOneFile } from "../../kit/one-file.ts";
+import { columnsOf } from "../../kit/columns.tsx";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter, type ListQuery, periodFilters, textFilter } from "../../kit/list-page.tsx";
+import { optionsOf } from "../../kit/offer-filters.ts";
 import { Flash } from "../../kit/parts/form.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
-import { countText, grouped, Moment, Money, moneyText } from "../../kit/parts/text.tsx";
-import { ProductName, saleStatus, statusNames } from "../../kit/sale.tsx";
+import { countText, grouped, moneyText } from "../../kit/parts/text.tsx";
+import { ProductName, saleStates, saleStatus } from "../../kit/sale.tsx";
 import { lastDigits } from "../../kit/visit.ts";
-import type { StaffRoutes, StaffVisit } from "../access.ts";
+import type { StaffRoutes } from "../access.ts";
 import { enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { type MerchantNames, merchantNames, salePath, shortNumber } from "./words.ts";
 
-const here = "/operator/sales";
+const column = columnsOf<Purchase>();
+
 const shownMax = 50;
 /** The list counts on each look so many at most. */
 const summedMax = 10_000;
@@ -47,61 +46,91 @@ const modeNotes: Readonly<Record<Mode, string>> = { live: "", test: "Sandbox" };
 
 /** Sales of every merchant, by what a caller or a number on another page asks for. */
 export function saleListPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "look", show: (visit) => salesPage(services, visit) });
-  const oneFile = openOneFile<PersonId>(
-    "Your last download is still running. Wait until it is complete, then ask again.",
-  );
-  routes.file(`${here}.csv`, { capability: "see_money", show: (visit) => salesFile(services, visit, oneFile) });
+  const { transactionIds, catalogue } = services;
+  list(routes, {
+    at: "/operator/sales",
+    may: "look",
+    title: "Transactions",
+    filters: () => readFilters(services),
+    perPage: shownMax,
+    async read({ visit, values, before }) {
+      if (values.customer !== null)
+        await enterLook(services, visit, "console search", { customer: lastDigits(values.customer) });
+      const search = searchOf(values);
+      const [{ purchases, hasMore, searchedFrom, problem }, sums] = await Promise.all([
+        searchPurchases(reading(services), { ...search, beforeId: before as PurchaseId | null }, shownMax).then(
+          (found) => ({ ...found, problem: null }),
+          notFound,
+        ),
+        sumPurchases(reading(services), search, summedMax).catch(() => null),
+      ]);
+      const [products, names] = await Promise.all([catalogue.current(), merchantNames(services.reads, purchases)]);
+      return {
+        rows: purchases,
+        older: hasMore ? (purchases.at(-1)?.id ?? null) : null,
+        columns: saleColumns(products, names),
+        note: sums === null ? null : sumsText(sums),
+        above: problem === null ? null : <Flash kind="waiting">{problem}</Flash>,
+        below: searchedFrom === null ? null : howFarBack,
+      };
+    },
+    place: ({ id }) => id,
+    href: (purchase) => salePath(transactionIds, purchase),
+    csv: {
+      ...{ from: services, may: "see_money", what: "transactions" },
+      pieces: async ({ values }) => salesCsv(services, searchOf(values), await catalogue.current()),
+    },
+    liveId: "sales",
+    caption: "Transactions, newest first",
+    empty: (
+      <Empty title="No sales in the last 7 days" icon="list">
+        Sales of all merchants appear here at once. Choose a period to see older ones.
+      </Empty>
+    ),
+    noneFits: { title: "No transactions match these filters", text: "Clear a filter, or choose a longer period." },
+  });
 }
+
+const howFarBack = (
+  <p class="hint">
+    Sales of the last {usualDays} days. Choose a period of up to {daysMax} days to see older ones.
+  </p>
+);
 
 export function saleColumns(products: CatalogueSnapshot, names: MerchantNames): readonly Column<Purchase>[] {
   return [
-    { title: "Time", cell: ({ purchasedAt }) => <Moment at={purchasedAt} style="list" />, place: "sub" },
-    {
-      title: "Product",
-      cell: (purchase) => <ProductName {...soldProductOf(products, purchase)} />,
-      place: "lead",
-    },
-    { title: "Merchant", cell: ({ wallet }) => names.get(wallet.merchantId), place: "sub" },
-    { title: "For", cell: ({ customerRef }) => <span class="phone">{shortNumber(customerRef)}</span>, place: "sub" },
-    { title: "Reference", cell: ({ reference }) => <span class="id">{reference}</span>, place: "sub", isExtra: true },
-    { title: "Supplier", cell: ({ supplier }) => supplier, place: "sub", isExtra: true },
-    { title: "Charged", cell: ({ total }) => <Money amount={total} />, place: "amount" },
-    {
-      title: "Status",
-      cell: (purchase) => (
-        <>
-          {modeNotes[purchase.wallet.mode]} {saleStatus(purchase)}
-        </>
-      ),
-      place: "state",
-    },
+    column.when("Time", ({ purchasedAt }) => purchasedAt),
+    column.lead("Product", (purchase) => <ProductName {...soldProductOf(products, purchase)} />),
+    column.sub("Merchant", ({ wallet }) => names.get(wallet.merchantId)),
+    column.sub("For", ({ customerRef }) => <span class="phone">{shortNumber(customerRef)}</span>),
+    column.extra("Reference", ({ reference }) => <span class="id">{reference}</span>),
+    column.extra("Supplier", ({ supplier }) => supplier),
+    column.amount("Charged", ({ total }) => total),
+    column.status("Status", (purchase) => (
+      <>
+        {modeNotes[purchase.wallet.mode]} {saleStatus(purchase)}
+      </>
+    )),
   ];
 }
 
-async function readQuery({ reads, people, wallTime }: OperatorServices, visit: StaffVisit) {
+async function readFilters({ reads, people, wallTime }: OperatorServices) {
   const suppliers = await readSuppliers(reads);
-  return readList(visit, here, {
+  return {
     customer: textFilter("For", "Phone, meter, smartcard"),
     reference: textFilter("Reference", "The merchant’s, whole"),
     merchant: textFilter("Merchant", "mer_17", parseMerchantId),
     ...periodFilters({ wallTime, clock: people.clock }, (instant) => instant),
-    status: choiceFilter(
-      "Status",
-      purchaseStatuses.map((value) => ({ value, label: statusNames[value] })),
-    ),
-    supplier: choiceFilter(
-      "Supplier",
-      suppliers.map(({ name }) => ({ value: name, label: name })),
-    ),
+    status: saleStates.filter("Status"),
+    supplier: choiceFilter("Supplier", optionsOf(suppliers.map(({ name }) => name))),
     waits: { ...choiceFilter("Waits for", waits), isMore: true },
     mode: { ...choiceFilter("Mode", modes), isMore: true },
-  });
+  };
 }
 
-type SalesQuery = Awaited<ReturnType<typeof readQuery>>;
+type SalesValues = ListQuery<Awaited<ReturnType<typeof readFilters>>>["values"];
 
-function searchOf({ values }: SalesQuery): Search {
+function searchOf(values: SalesValues): Search {
   const { customer, reference, merchant, days, from, to, status, supplier, waits: waitsFor, mode } = values;
   return {
     waitsFor,
@@ -114,48 +143,6 @@ function reading({ reads, transactionIds, people }: OperatorServices) {
   return { database: reads, transactionIds, clock: people.clock };
 }
 
-async function salesPage(services: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const { reads, transactionIds, catalogue } = services;
-  const query = await readQuery(services, visit);
-  const { customer } = query.values;
-  if (customer !== null) await enterLook(services, visit, "console search", { customer: lastDigits(customer) });
-  const beforeId = /^\d{1,18}$/.test(query.before) ? (BigInt(query.before) as PurchaseId) : null;
-  const search = searchOf(query);
-  const [{ purchases, hasMore, searchedFrom, problem }, sums] = await Promise.all([
-    searchPurchases(reading(services), { ...search, beforeId }, shownMax).then(
-      (found) => ({ ...found, problem: null }),
-      notFound,
-    ),
-    sumPurchases(reading(services), search, summedMax).catch(() => null),
-  ]);
-  const [products, names] = await Promise.all([catalogue.current(), merchantNames(reads, purchases)]);
-  return listPage(query, {
-    title: "Transactions",
-    note: sums === null ? null : sumsText(sums),
-    csv: visit.may("see_money") && purchases.length > 0 ? { path: `${here}.csv`, count: null } : null,
-    above: problem === null ? null : <Flash kind="waiting">{problem}</Flash>,
-    liveId: "sales",
-    isLive: beforeId === null,
-    older: hasMore ? (purchases.at(-1)?.id ?? null) : null,
-    caption: "Transactions, newest first",
-    columns: saleColumns(products, names),
-    rows: purchases,
-    href: (purchase) => salePath(transactionIds, purchase),
-    empty: (
-      <Empty title="No sales in the last 7 days" icon="list">
-        Sales of all merchants appear here at once. Choose a period to see older ones.
-      </Empty>
-    ),
-    noneFits: { title: "No transactions match these filters", text: "Clear a filter, or choose a longer period." },
-    below:
-      searchedFrom === null ? null : (
-        <p class="hint">
-          Sales of the last {usualDays} days. Choose a period of up to {daysMax} days to see older ones.
-        </p>
-      ),
-  });
-}
-
 /** `436 sales, ₦1,234,000.00 charged, ₦640.00 of it refunded`; of the newest alone, where there are more. */
 function sumsText({ count, charged, refunded }: SearchSums): string {
   const isCut = count === summedMax;
@@ -166,26 +153,19 @@ function sumsText({ count, charged, refunded }: SearchSums): string {
   return `${sales} ${moneyText(charged)} charged${back}`;
 }
 
-/** The list as its address asks for it, for a spreadsheet: the newest, as many as one reads. */
-async function salesFile(services: OperatorServices, visit: StaffVisit, oneFile: OneFile<PersonId>) {
-  const { reads } = services;
-  const query = await readQuery(services, visit);
-  refuseUnread(query);
-  const products = await services.catalogue.current();
-  async function* pieces() {
-    yield byteOrderMark + purchaseCsvHeading(["merchant", "merchant_name", "supplier", "supplier_reference"]);
-    for await (const purchases of streamSearch(reading(services), searchOf(query), fileMax)) {
-      const names = await merchantNames(reads, purchases);
-      const more = [
-        ["merchant", ({ wallet }: Purchase) => formatMerchantId(wallet.merchantId)],
-        ["merchant_name", ({ wallet }: Purchase) => names.get(wallet.merchantId) ?? null],
-        ["supplier", ({ supplier }: Purchase) => supplier],
-        ["supplier_reference", ({ providerReference }: Purchase) => providerReference],
-      ] as const;
-      yield writePurchaseCsv(purchases, { ...services, products, more });
-    }
+/** The newest sales of a search for a spreadsheet, as many as one reads. */
+async function* salesCsv(services: OperatorServices, search: Search, products: CatalogueSnapshot) {
+  yield purchaseCsvHeading(["merchant", "merchant_name", "supplier", "supplier_reference"]);
+  for await (const purchases of streamSearch(reading(services), search, fileMax)) {
+    const names = await merchantNames(services.reads, purchases);
+    const more = [
+      ["merchant", ({ wallet }: Purchase) => formatMerchantId(wallet.merchantId)],
+      ["merchant_name", ({ wallet }: Purchase) => names.get(wallet.merchantId) ?? null],
+      ["supplier", ({ supplier }: Purchase) => supplier],
+      ["supplier_reference", ({ providerReference }: Purchase) => providerReference],
+    ] as const;
+    yield writePurchaseCsv(purchases, { ...services, products, more });
   }
-  return csvAnswer("transactions.csv", await oneFile(visit.session.person.id, () => pacedPieces(pieces())));
 }
 
 /** A period that is too long is said over an empty list, with the filters as they are. */

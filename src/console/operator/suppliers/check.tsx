@@ -5,7 +5,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 import type { OperatorServices } from "../services.ts";
 import { askingOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 
@@ -52,12 +52,12 @@ function checkPage({ name, connector, settings }: Supplier, complaint: string | 
   );
 }
 
-const words: Readonly<Record<CheckVerdict, readonly [word: string, kind: StatusKind]>> = {
+const verdicts = states<CheckVerdict>({
   ok: ["OK", "good"],
   warning: ["Warning", "waiting"],
   failed: ["Failed", "bad"],
   "not checked": ["Not checked", "quiet"],
-};
+});
 const titles: Readonly<Record<Check["subject"], string>> = {
   address: "Address",
   tls: "Encryption (TLS)",
@@ -73,11 +73,7 @@ function Steps({ checks }: { readonly checks: readonly Check[] }) {
       rows={checks}
       columns={[
         { title: "Step", cell: ({ subject }) => titles[subject], place: "lead" },
-        {
-          title: "Result",
-          cell: ({ verdict }) => <Status kind={words[verdict][1]}>{words[verdict][0]}</Status>,
-          place: "state",
-        },
+        { title: "Result", cell: ({ verdict }) => verdicts.status(verdict), place: "state" },
         {
           title: "What we found",
           cell: ({ found, advice }) => (

@@ -70,7 +70,7 @@ export function Differences(props: DifferencesProps) {
                 key={each}
                 href={here(each)}
                 isCurrent={kind === each}
-                text={changeNames[each][0]}
+                text={changeNames.wordOf(each)}
                 count={counts[each]}
               />
             ))}

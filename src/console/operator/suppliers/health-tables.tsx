@@ -2,8 +2,11 @@ import { categories } from "../../../categories/registry.ts";
 import type { Declines } from "../../../domain/history/suppliers/declines.ts";
 import { attemptsOf, type CategoryHealth, deliveredOf } from "../../../domain/history/suppliers/supplier-health.ts";
 import type { KnownBreaker } from "../../../domain/suppliers/routing/count-queries.ts";
+import { columnsOf } from "../../kit/columns.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, Status } from "../../kit/parts/text.tsx";
+
+const column = columnsOf<KnownBreaker>();
 
 export function categoryName(slug: string): string {
   return categories.find((category) => category.slug === slug)?.title ?? slug;
@@ -45,25 +48,16 @@ export function Breakers({ breakers }: { readonly breakers: readonly KnownBreake
       caption="Breaker by category"
       rows={breakers}
       columns={[
-        {
-          title: "Category",
-          cell: ({ category, lastTrouble }) => (
-            <>
-              {categoryName(category)}
-              {lastTrouble === null ? null : <small class="said">{lastTrouble}</small>}
-            </>
-          ),
-          place: "lead",
-        },
-        {
-          title: "State",
-          cell: ({ isOpen }) => (isOpen ? <Status kind="bad">Stopped</Status> : <Status kind="good">Selling</Status>),
-          place: "state",
-        },
-        {
-          title: "Since",
-          cell: ({ isOpen, openedAt, openAt }) => <Moment at={isOpen ? (openedAt ?? openAt) : openAt} />,
-        },
+        column.lead("Category", ({ category, lastTrouble }) => (
+          <>
+            {categoryName(category)}
+            {lastTrouble === null ? null : <small class="said">{lastTrouble}</small>}
+          </>
+        )),
+        column.status("State", ({ isOpen }) =>
+          isOpen ? <Status kind="bad">Stopped</Status> : <Status kind="good">Selling</Status>,
+        ),
+        column.more("Since", ({ isOpen, openedAt, openAt }) => <Moment at={isOpen ? (openedAt ?? openAt) : openAt} />),
       ]}
       empty={<p class="inside">Its breaker has not stopped a category yet.</p>}
     />

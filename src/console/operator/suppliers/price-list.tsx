@@ -7,6 +7,7 @@ import { markedFile } from "../../../domain/suppliers/price-lists/marked-file.ts
 import { findStoredList } from "../../../domain/suppliers/price-lists/queries.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { type Answer, csvAnswer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { detail } from "../../kit/detail.ts";
 import { deedIn, refused, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -16,8 +17,9 @@ import { changing } from "../audited.ts";
 
 import type { OperatorServices } from "../services.ts";
 import { doneAnswer } from "./accepted.ts";
+import { chosenLines } from "./difference-lines.tsx";
 import { Differences, shownOf } from "./differences.tsx";
-import { askingOf, atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
+import { askingOf, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 import { UploadForm, uploadMarked } from "./price-upload.tsx";
 
 /** A supplier of thousands of products takes longer: then the list comes when it comes, and the page shows it. */
@@ -28,29 +30,31 @@ const auditedMax = 20;
 /** What a supplier's price list changes, accepted line by line, all or none of what was chosen. */
 export function priceListPages(routes: StaffRoutes, services: OperatorServices): void {
   const here = `${suppliersPath}/:supplier/prices`;
-  const show = (visit: StaffVisit, typed: Typed) => pricesPage(services, visit, typed);
-  routes.page(here, { capability: "see_suppliers", show });
+  const change = "change_suppliers";
+  detail(routes, {
+    at: here,
+    may: "see_suppliers",
+    find: (visit) => supplierOf(services, visit),
+    show: (visit, supplier, typed) => pricesPage(services, visit, supplier, typed),
+    actions: {
+      ask: [change, (_, supplier) => ask(services, supplier)],
+      accept: [change, (visit, supplier, form) => accept(services, visit, supplier, form)],
+      upload: [
+        change,
+        (visit, supplier, form) => uploadMarked(services, visit, supplier, form),
+        { bytesMax: fileBytesMax },
+      ],
+    },
+  });
   routes.file(`${here}.csv`, { capability: "see_suppliers", show: (visit) => differencesFile(services, visit) });
-
-  const doneAt = (visit: StaffVisit) => `${atSupplier(visit)}/prices`;
-  const change = { capability: "change_suppliers", doneAt, show } as const;
-  routes.form(`${here}/ask`, {
-    ...change,
-    send: async (visit) => ask(services, await supplierOf(services, visit)),
-  });
-  routes.form(`${here}/accept`, {
-    ...change,
-    send: async (visit, form) => accept(services, visit, await supplierOf(services, visit), form),
-  });
-  routes.form(`${here}/upload`, {
-    ...change,
-    bytesMax: fileBytesMax,
-    send: async (visit, form) => uploadMarked(services, visit, await supplierOf(services, visit), form),
-  });
 }
 
-async function pricesPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const { name } = await supplierOf(services, visit);
+async function pricesPage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { name }: Supplier,
+  typed: Typed,
+): Promise<PageAnswer> {
   const kept = await findStoredList(services.reads, name);
   const mayChange = visit.may("change_suppliers");
   const at = `${supplierPath(name)}/prices`;
@@ -131,7 +135,7 @@ async function accept(services: OperatorServices, visit: StaffVisit, { name }: S
   const kept = await findStoredList(services.reads, name);
   const rows = kept?.differences ?? [];
   const all = rows.flatMap((row, place) => (row.change === form.text("all") ? place + 1 : []));
-  const numbers = form.has("all") ? all : form.all("line").map(Number);
+  const numbers = form.has("all") ? all : chosenLines.in(form).map(Number);
   if (numbers.length === 0) throw refused("Choose a line first.");
   const chosen = numbers.map((line) => ({ line, product: form.text(`product-${line}`) }));
   const details = { supplier: name, lines: chosen.length, ...auditedLines(numbers.map((line) => rows[line - 1])) };

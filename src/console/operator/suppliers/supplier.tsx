@@ -9,17 +9,18 @@ import { readStandings } from "../../../domain/suppliers/routing/route-counts.ts
 import { readSettings } from "../../../domain/suppliers/settings.ts";
 import { dayMs } from "../../../kernel/clock.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { detail } from "../../kit/detail.ts";
 import type { Typed } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns } from "../../kit/parts/layout.tsx";
-import { countText, Status } from "../../kit/parts/text.tsx";
+import { countText } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-
 import type { OperatorServices } from "../services.ts";
 import { checkNow } from "./check.tsx";
 import { figuresOf, Notices } from "./figures.tsx";
-import { atSupplier, supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
+import { supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 import { Health } from "./health.tsx";
 import { Breakers, DeclineTable } from "./health-tables.tsx";
 import { LimitForm, saveLimits } from "./limits.tsx";
@@ -27,35 +28,34 @@ import { stopOrStart } from "./stop.tsx";
 
 /** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
-  const here = `${suppliersPath}/:supplier`;
-  const show = (visit: StaffVisit, typed: Typed) => supplierPage(services, visit, typed);
-  routes.page(here, { capability: "see_suppliers", show });
-
-  const change = { capability: "change_suppliers", doneAt: atSupplier, show } as const;
-  routes.form(`${here}/check`, {
-    ...change,
-    isHarmless: true,
-    send: async (visit) => checkNow(services, await supplierOf(services, visit)),
-  });
-  routes.form(`${here}/state`, {
-    ...change,
-    send: async (visit, form) => stopOrStart(services, visit, await supplierOf(services, visit), form.text("do")),
-  });
-  routes.form(`${here}/limits`, {
-    ...change,
-    send: async (visit, form) => saveLimits(services, visit, await supplierOf(services, visit), form),
+  const change = "change_suppliers";
+  detail(routes, {
+    at: `${suppliersPath}/:supplier`,
+    may: "see_suppliers",
+    find: (visit) => supplierOf(services, visit),
+    show: (visit, supplier, typed) => supplierPage(services, visit, { supplier, typed }),
+    actions: {
+      check: [change, (_, supplier) => checkNow(services, supplier), { isHarmless: true }],
+      state: [change, (visit, supplier, form) => stopOrStart(services, visit, supplier, form.text("do"))],
+      limits: [change, (visit, supplier, form) => saveLimits(services, visit, supplier, form)],
+    },
   });
 }
 
-async function supplierPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
-  const supplier = await supplierOf(services, visit);
+const supplierStates = states({ enabled: ["On", "good"], disabled: ["Stopped", "stop"] });
+
+async function supplierPage(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { supplier, typed }: { readonly supplier: Supplier; readonly typed: Typed },
+): Promise<PageAnswer> {
   const { name } = supplier;
   const seen = await readSupplier(services, name);
   const at = supplierPath(name);
   return page(
     {
       title: name,
-      state: supplier.state === "disabled" ? <Status kind="stop">Stopped</Status> : <Status kind="good">On</Status>,
+      state: supplierStates.status(supplier.state),
       crumbs: [["Suppliers", suppliersPath]],
       note: noteOf(supplier, seen),
       actions: <Actions {...{ supplier, visit, at }} />,

@@ -37,6 +37,12 @@ export async function openStatement(
   return range;
 }
 
+/** What the filters of a statement ask for: where they end before they begin, all from the beginning on. */
+export function rangeIn({ days, from: first, to }: Readonly<Record<"days" | "from" | "to", Instant | null>>) {
+  const from = first ?? days;
+  return { from, before: from !== null && to !== null && to <= from ? null : to };
+}
+
 export function entryCountOf({ openingSeq, closingSeq }: StatementRange): number {
   return Number(closingSeq - openingSeq);
 }
@@ -171,4 +177,19 @@ export function writeStatementCsv(lines: readonly StatementLine[], wallet: Walle
     return columns.map((column) => written[column]);
   });
   return writeCsv(records);
+}
+
+/** All lines of a range as CSV, the heading before the first ones: nothing before entries were read. */
+export async function* statementCsvPieces(
+  db: Queryable,
+  wallet: WalletKey,
+  range: StatementRange,
+  writing: LineWriting,
+): AsyncGenerator<string> {
+  let heading = statementCsvHeading;
+  for await (const lines of streamStatementLines(db, wallet, range)) {
+    yield heading + writeStatementCsv(lines, wallet, writing);
+    heading = "";
+  }
+  if (heading !== "") yield heading;
 }
