@@ -1,10 +1,10 @@
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { consolePassword, startConsole } from "../support/console.ts";
+import { consolePassword } from "../support/console.ts";
 import { lettersTo } from "../support/people.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 
 const signUp = async (email: string) => {
   const browser = service.guest();
@@ -29,7 +29,7 @@ test("a sign-up answers one page for known and unknown addresses, after the same
   const waits: Record<"known" | "new", number[]> = { known: [], new: [] };
   const before = (await lettersTo(service.app.services.database, known)).length;
   for (let turn = 0; turn < 4; turn++) {
-    const [old, fresh] = [await signUp(known), await signUp(`new-${turn}@shop.example`)];
+    const [old, fresh] = [await signUp(known), await signUp(`newcomer-${turn}@shop.example`)];
     expect(old.answer).toEqual(fresh.answer);
     expect(old.answer).toMatchObject({ status: 200, cookies: 0 });
     waits.known.push(old.ms);
@@ -37,7 +37,7 @@ test("a sign-up answers one page for known and unknown addresses, after the same
   }
   expect(Math.abs(Math.min(...waits.known) - Math.min(...waits.new))).toBeLessThan(25);
   expect((await lettersTo(service.app.services.database, known)).length - before).toBe(4);
-  expect(await lettersTo(service.app.services.database, "new-0@shop.example")).toHaveLength(1);
+  expect(await lettersTo(service.app.services.database, "newcomer-0@shop.example")).toHaveLength(1);
 });
 
 test("a confirmation link asks for the account's own log-in, and confirms nothing for another one", async () => {

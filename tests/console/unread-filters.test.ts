@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const owner = await service.member("owner");
 
 test.each([
