@@ -104,9 +104,8 @@ describe("a live purchase that stays pending", () => {
     );
     expect(rows[0].busy).toBeLessThan(3);
     const { testKey } = app.merchant;
-    const { answer, ms } = await timed(buy(topup(), app, testKey));
-    expect(answer.body.Status).toBe("successful");
-    expect(ms).toBeLessThan(1_000);
+    expect((await buy(topup(), app, testKey)).body.Status).toBe("successful");
+    expect(await kept()).toBe(60); // all of them wait still
     await endAs(vended);
     for (const { body } of await Promise.all(many)) expect(body.Status).toBe("successful");
   });
@@ -148,7 +147,7 @@ describe("a supplier that takes its time", () => {
 test("the sandbox does not wait", async () => {
   const { answer, ms } = await timed(buy({ ...topup(), mobile_number: "08031230003" }, app, app.merchant.testKey));
   expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);
-  expect(ms).toBeLessThan(1_500);
+  expect(ms).toBeLessThan(holdMs);
 });
 
 test("nobody waits where the operator set 0", async () => {
@@ -156,7 +155,7 @@ test("nobody waits where the operator set 0", async () => {
   const { answer, ms } = await timed(buy(topup(), alone));
   await alone.close();
   expect(answer.body.Status).toBe("processing");
-  expect(ms).toBeLessThan(1_500);
+  expect(ms).toBeLessThan(holdMs);
 });
 
 /** On a connection of its own, that ends with the answer. */
