@@ -20,9 +20,9 @@ export function inHalves(client: ConsoleClient, pages: readonly FoundPage[]): Ev
 
 /** A narrow phone and a usual screen. */
 const axeAt = [320, 1440];
-const layoutAt = [320, 820, 1440];
+const layoutAt = [360, 820, 1440];
 /** Where a table folds and where the sidebar does, and the sizes beside those. */
-const moreLayoutAt = [360, 1024, 1280, 1920];
+const moreLayoutAt = [1024, 1280, 1920];
 const wideFontAt = [360, 1024, 1280];
 /** So many of each console's pages are looked at by all widths and with a wide font. */
 const closelyMax = 13;
@@ -30,7 +30,7 @@ const closelyMax = 13;
 /**
  * What axe finds in any page; what is cut, broken or can't be reached at three widths; what the tabs reported, refusals by
  * the policy among it. Of the pages that between them have every part: what has too little contrast in the dark; and of
- * those with the most parts, what is wrong at seven widths and with a wide font. No page's script asks for the width, so
+ * those with the most parts, what is wrong at six widths and with a wide font. No page's script asks for the width, so
  * each page is loaded once and its window resized.
  */
 export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Promise<string[]> {
