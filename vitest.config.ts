@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { deepTests } from "./tests/support/deep-tests.ts";
 import { processTests } from "./tests/support/process-tests.ts";
 import { unitTests } from "./tests/support/unit-tests.ts";
 
@@ -58,6 +59,7 @@ const everyTest = "tests/**/*.test.{ts,tsx}";
 const inBrowser = "tests/browser/*.test.ts";
 /** The first journey is in `npm test` too. */
 const inBrowserAlone = "tests/browser/!(first-sale).test.ts";
+const deep = deepTests(import.meta.dirname);
 
 export default defineConfig({
   test: {
@@ -77,7 +79,7 @@ export default defineConfig({
           // One project for all that `npm test` runs: a worker loads the modules anew for another project.
           name: "test",
           include: [everyTest],
-          exclude: [inBrowserAlone, ...processTests(import.meta.dirname)],
+          exclude: [inBrowserAlone, ...deep, ...processTests(import.meta.dirname)],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },
@@ -87,7 +89,15 @@ export default defineConfig({
           // What `npm run check` runs in its place: the tests that start processes too.
           name: "all",
           include: [everyTest],
-          exclude: [inBrowser],
+          exclude: [inBrowser, ...deep],
+          globalSetup: ["tests/support/global-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "deep",
+          include: deep,
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },

@@ -8,7 +8,7 @@ import { ensureDependencies, pathWithNode, projectRoot } from "./ensure-dependen
  * package.json, so that a person can repeat it by itself. Torture waits for half of its time, in which what reads the
  * sources has a core; tests with their deadlines run alone.
  */
-const rounds = [[["typecheck", "lint", "lint:api"], ["torture"]], [["test:all"]], [["test:browser"]]];
+const rounds = [[["typecheck", "lint", "lint:api"], ["torture"]], [["test:all"]], [["test:deep"]], [["test:browser"]]];
 /** For a minute, where `npm run test:all` takes a quarter of one. */
 const fuzzSeconds = "60";
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { deepTests } from "../support/deep-tests.ts";
 import { isProcessTest, processTests } from "../support/process-tests.ts";
 import { importsOf, isUnitTest, type ReadImports, unitTests } from "../support/unit-tests.ts";
 import { listFiles, projectRoot } from "./source-text.ts";
@@ -36,6 +37,14 @@ test("the quick lane has the kernel, the categories and the suppliers' connector
   expect(unit).toContain("tests/providers/conformance.test.ts");
   expect(unit).not.toContain("tests/domain/wallet/wallet.test.ts");
   expect(unit.filter((file) => !of("tests").includes(file))).toEqual([]);
+});
+
+test("the deep tests are languages, packages, the kit, planted faults, replication and an update, and no others", () => {
+  const deep = deepTests(projectRoot);
+  const named = ["journeys/update", "journeys/logical-replication", "properties/planted-faults", "sdk/packages"];
+  expect(deep).toEqual(expect.arrayContaining(named.map((name) => `tests/${name}.test.ts`)));
+  expect(deep).toEqual(expect.arrayContaining(listFiles(["tests/kit"], [".test.ts"])));
+  expect(deep.filter((file) => !/^tests\/(sdk|kit|http|journeys|properties)\//.test(file))).toEqual([]);
 });
 
 test("npm test leaves out what starts or kills processes, and nothing that only opens a database", () => {

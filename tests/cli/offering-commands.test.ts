@@ -73,7 +73,7 @@ test("a biller's products tell when they went off and on offer with it, and not 
   ] as const) {
     await age();
     await run("biller", command, "glo-data");
-    await expect.poll(async () => (await listed())[0]?.available, { timeout: 5_000 }).toBe(available);
+    await expect.poll(async () => (await listed())[0]?.available).toBe(available);
     expect(new Set((await listed()).map(({ isOld }: { isOld: boolean }) => isOld))).toEqual(new Set([false]));
   }
   await age();

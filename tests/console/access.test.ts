@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { type MerchantRoute, may, needsFreshFactor } from "../../src/console/merchant/access.ts";
 import { type Role, roles } from "../../src/domain/members/roles.ts";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 
 const everybody = "owner developer finance cashier viewer";
 const insiders = "owner developer finance viewer";

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 import { saleForm } from "../support/selling-by-hand.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const finance = await service.member("finance");
 const other = await service.app.createMerchant();
 const stranger = await service.member("owner", other.id);

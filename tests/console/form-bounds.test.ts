@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { consolePassword, startConsole } from "../support/console.ts";
+import { consolePassword } from "../support/console.ts";
 import { sendRaw } from "../support/raw-request.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 
 const patienceMs = 2_000;
 

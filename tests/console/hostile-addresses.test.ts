@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { type MemberClient, startConsole } from "../support/console.ts";
+import type { MemberClient } from "../support/console.ts";
 import { getRaw, hostile, withNames } from "../support/hostile-addresses.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 let member: MemberClient;
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 member = await service.member("owner");
 
 /** Query parameters of all pages, in their spelling. */

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { listApiKeys } from "../../src/domain/merchants/key-queries.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
-import { closing } from "../support/closing.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
+import type { ConsoleAnswer, MemberClient } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 let merchantId: MerchantId;
 let developer: MemberClient;
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 beforeEach(async () => {
   merchantId = (await service.app.createMerchant()).id;
   developer = await service.member("developer", merchantId);
@@ -20,7 +20,8 @@ const newest = async (mode: "live" | "test") => (await keysOf()).filter((key) =>
 const lastEntry = async () =>
   (
     await service.app.fresh.pool.query(
-      "select who, command, details::jsonb from audit_log order by number desc limit 1",
+      "select who, command, details::jsonb from audit_log where who = $1 order by number desc limit 1",
+      [`member:${developer.email}`],
     )
   ).rows[0];
 const letters = async () =>

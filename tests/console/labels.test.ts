@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { registerKeyless } from "../../src/domain/merchants/registration.ts";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const owner = await service.member("owner");
 
 /** By what they do: none is seen, and some turn what stands behind them. */

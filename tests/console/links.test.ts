@@ -2,11 +2,11 @@ import { generateSync } from "otplib";
 import { expect, test } from "vitest";
 import type { PersonId } from "../../src/domain/identity/people/person.ts";
 import { membershipsOf } from "../../src/domain/members/membership.ts";
-import { closing } from "../support/closing.ts";
-import { type ConsoleClient, consolePassword, type MemberClient, startConsole } from "../support/console.ts";
+import { type ConsoleClient, consolePassword, type MemberClient } from "../support/console.ts";
 import { lettersTo } from "../support/people.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 
 /** The token of the link in the newest letter to somebody. */
 async function tokenFor(email: string): Promise<string> {

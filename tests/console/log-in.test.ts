@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 
 test("a person logs in, sees the overview and logs out", async () => {
   const owner = await service.member("owner");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
+import type { ConsoleAnswer, MemberClient } from "../support/console.ts";
 import { formOf, formsOf, type ShownForm, submit } from "../support/forms.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 // Two people have one page open. The second to send it sees what the first one stored, and replaces nothing unseen.
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const [owner, partner] = [await service.member("owner"), await service.member("owner")];
 
 interface Case {

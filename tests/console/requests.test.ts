@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { type PurchaseId, parseStoredReference } from "../../src/kernel/ids.ts";
-import { closing } from "../support/closing.ts";
-import { type MemberClient, startConsole } from "../support/console.ts";
+import type { MemberClient } from "../support/console.ts";
 import { logRequests } from "../support/logged-requests.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 beforeEach(async () => {
   merchant = await service.app.createMerchant();
   developer = await service.member("developer", merchant.id);

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { kobo } from "../../src/kernel/money.ts";
-import { closing } from "../support/closing.ts";
-import { type MemberClient, startConsole } from "../support/console.ts";
+import type { MemberClient } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 beforeEach(async () => {
   merchant = await service.app.createMerchant({ testCredit: kobo(500_000n) });
   developer = await service.member("developer", merchant.id);

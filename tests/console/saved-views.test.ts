@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { savedViewsMax } from "../../src/domain/history/views/view-queries.ts";
-import { closing } from "../support/closing.ts";
-import { type MemberClient, startConsole } from "../support/console.ts";
+import type { MemberClient } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { pool } = service.app.fresh;
 const failed = { list: "transactions", query: "status=failed&days=7" };
 

@@ -1,10 +1,10 @@
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
 import { consolePassword, type MemberClient, startConsole } from "../support/console.ts";
 import { lettersTo } from "../support/people.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { database, people } = service.app.services;
 
 async function setUpApp(member: MemberClient): Promise<void> {
@@ -62,6 +62,7 @@ test("live keys are changed with two-step login alone where the operator demands
 test("the team log says who did what, by person and page by page, and nothing of another business", async () => {
   const shop = await service.app.createMerchant();
   const [owner, developer] = [await service.member("owner", shop.id), await service.member("developer", shop.id)];
+  await service.guest().send("/log-in", { email: owner.email, password: owner.password });
   await developer.send("/test/keys", { label: 'Till "merchant":"mer_1" <b>' });
   await owner.send("/account/members/invite", { email: "bola@shop.example", role: "cashier" });
   const log = (await owner.get("/account/log")).text.replace(/<\/?b>/g, "");

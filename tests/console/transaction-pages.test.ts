@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { kobo } from "../../src/kernel/money.ts";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 const one = "08031112222";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const shop = await service.app.createMerchant({ testCredit: kobo(1_000_000_000n) });
 const viewer = await service.member("viewer", shop.id);
 for (const [reference, lines] of [

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { switchSandbox } from "../../src/domain/merchants/administration.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
 import { clock } from "../support/app.ts";
-import { closing } from "../support/closing.ts";
 import { type ConsoleAnswer, type MemberClient, startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 let merchant: RegisteredMerchant;
 let developer: MemberClient;
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 beforeEach(async () => {
   merchant = await service.app.createMerchant();
   developer = await service.member("developer", merchant.id);

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { RegisteredMerchant } from "../../src/domain/merchants/registration.ts";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
 import { formOf, submit } from "../support/forms.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 let first: RegisteredMerchant;
 let second: RegisteredMerchant;
 
 /** A person who owns one business and is finance at another; each has sold something. */
-const service = closing(await startConsole());
+const service = await sharedConsole();
 [first, second] = [await service.app.createMerchant(), await service.app.createMerchant()];
 await service.app.fresh.pool.query(
   "update merchants set name = case id when $1 then 'First shop' else 'Second shop' end where id = any ($2)",

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { mayView } from "../../src/console/merchant/access.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { closing } from "../support/closing.ts";
-import { type StaffClient, startConsole } from "../support/console.ts";
+import type { StaffClient } from "../support/console.ts";
 import { entranceForms, findPages } from "../support/console-pages.ts";
 import { sampleOf } from "../support/sample-purchases.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { pool } = service.app.fresh;
 const id = formatMerchantId(service.app.merchant.id);
 const at = `/operator/merchants/${id}`;

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
 const attempts = 10_130;
 
 /** A log of failed attempts and nothing else. */
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { id } = service.app.merchant;
 const developer = await service.member("developer");
 const { pool } = service.app.fresh;

@@ -226,7 +226,11 @@ describe("low balance", () => {
     await buy(merchant, "second", "08031234567");
     await waitFor(merchant, 1);
     await buy(merchant, "third", "08031234567");
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // longer than the announcer's pause
+    // What falls later is announced no earlier.
+    const later = await listening();
+    await setLowBalanceThreshold(app.services, { merchantId: later.id, mode: "test" }, kobo(9_990_000n));
+    await buy(later, "later", "08031234567");
+    await waitFor(later, 1);
     const due = await deliveriesTo(merchant);
     expect(due.map(({ event }) => event)).toEqual(["wallet.low_balance"]);
     expect(due[0]?.body.data).toEqual({

@@ -56,7 +56,6 @@ async function enterRoutes(): Promise<void> {
     const route = { productId, supplier: "upstream", supplierCode: String(productId), priority: 1, enabled: true };
     await setRoute(middle.database, { ...route, cost: { kind: "fixed", kobo: cost } });
   }
-  await delay(1_200); // every process knows within a second
 }
 
 const references: string[] = [];

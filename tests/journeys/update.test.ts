@@ -17,6 +17,8 @@ interface Running {
 /** Purchases, replays and requeries without a pause, at whichever processes are in the list. */
 function openLoad(first: string, key: string, productId: number) {
   const urls = [first];
+  /** How many purchases each process has answered. */
+  const sold = new Map<string, number>();
   const wrong: string[] = [];
   const bought: string[] = [];
   let running = true;
@@ -38,6 +40,7 @@ function openLoad(first: string, key: string, productId: number) {
       try {
         await send(url, "/data/purchase", 201, body);
         bought.push(reference);
+        sold.set(url, (sold.get(url) ?? 0) + 1);
         if (turn % 3 === 0) await send(urls.at(-1) ?? url, "/data/purchase", 201, body);
         if (turn % 3 === 1) await send(urls.at(-1) ?? url, `/transactions/${reference}`, 200);
       } catch (error) {
@@ -50,6 +53,11 @@ function openLoad(first: string, key: string, productId: number) {
     urls,
     wrong,
     bought,
+    /** Resolves when the process has sold so many more. */
+    async sells(url: string, more: number): Promise<void> {
+      const before = sold.get(url) ?? 0;
+      await expect.poll(() => sold.get(url) ?? 0).toBeGreaterThanOrEqual(before + more);
+    },
     async stop() {
       running = false;
       await Promise.all(clients);
@@ -103,18 +111,20 @@ test("an update and the way back lose no request: the release before and this on
     count: 1,
     testCredit: plenty,
   });
-  await delay(1_200); // every process knows the merchant within a second
+  const headers = { authorization: `Bearer ${buyer?.testKey}` };
+  const isKnown = () => fetch(`${first.url}/api/v1/merchant/wallet/balance`, { headers }).then(({ ok }) => ok);
+  await expect.poll(isKnown).toBe(true);
   const load = openLoad(first.url, buyer?.testKey ?? "", productId);
   /** The other release takes over: both sell for a while, then the one that was there ends in order. */
   const handOver = async (from: Running, tree: ReleaseTree): Promise<Running> => {
     const next = await start(tree);
     load.urls.push(next.url);
-    await delay(1_500);
+    await Promise.all([load.sells(from.url, 50), load.sells(next.url, 50)]);
     load.urls.splice(load.urls.indexOf(from.url), 1);
-    await delay(300);
+    await load.sells(next.url, 50); // more than the six that may still be under way at the other
     from.program.child.kill("SIGTERM");
     expect((await from.program.ended).code).toBe(0);
-    await delay(500);
+    await load.sells(next.url, 20);
     return next;
   };
   const updated = await handOver(first, newer);

@@ -9,16 +9,17 @@ import { closing } from "../support/closing.ts";
 import { type ConsoleClient, consolePassword, startConsole } from "../support/console.ts";
 import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { formOf, submit } from "../support/forms.ts";
+import { middayZone } from "../support/midday.ts";
 import { lettersTo } from "../support/people.ts";
 
 // A company of three has its first day, by the forms of its console: each step is a function, in the order of the day.
 
 const suppliers = [openFakeSupplier("first"), openFakeSupplier("second")] as const;
-const service = closing(await startConsole({ suppliers, workers: true }));
+const service = closing(await startConsole({ suppliers, workers: true, timeZone: middayZone }));
 const { app } = service;
 const { pool } = app.fresh;
 const { database, people } = app.services;
-const zone = wallTime("Africa/Lagos");
+const zone = wallTime(middayZone);
 const merchant = formatMerchantId(app.merchant.id);
 const price = 64_000n;
 const cost = 60_000n;

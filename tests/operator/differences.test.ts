@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { wallTime } from "../../src/kernel/clock.ts";
 import { closing } from "../support/closing.ts";
 import type { StaffClient } from "../support/console.ts";
+import { middayZone } from "../support/midday.ts";
 import { electricityWish, startReview } from "../support/review-sales.ts";
 
 // Product 1002 is data for 640 naira, which costs 576.
@@ -10,7 +11,7 @@ const review = closing(await startReview());
 const { service, ada, bola, support, sell, parked, failed, rows, present, statusOf, balance, waiting, approve } =
   review;
 const here = "/operator/reconciliation";
-const today = wallTime("Africa/Lagos").dayOf(Date.now()).date;
+const today = wallTime(middayZone).dayOf(Date.now()).date;
 const reason = "their statement of today, checked with Chidi";
 
 const unbilled = await sell();

@@ -117,7 +117,7 @@ test("a stream ends when its person is removed, gets another role, or logs out, 
   await app.fresh.pool.query("delete from staff where person_id = $1", [removed.personId]);
   await app.fresh.pool.query("update staff set role = 'catalogue' where person_id = $1", [changed.personId]);
   await left.send("/operator/log-out");
-  await expect.poll(() => streams.map(({ isOver }) => isOver), { timeout: 5_000 }).toEqual([true, true, true, false]);
+  await expect.poll(() => streams.map(({ isOver }) => isOver)).toEqual([true, true, true, false]);
   expect((await watch(removed)).status).toBe(403);
 });
 

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
 import { getRaw, hostile, withNames } from "../support/hostile-addresses.ts";
 import { sendRaw } from "../support/raw-request.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const admin = await service.staff("admin");
 const cookie = `staff=${admin.cookies.get("staff")}`;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { closing } from "../support/closing.ts";
-import { type StaffClient, startConsole } from "../support/console.ts";
+import type { StaffClient } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { pool } = service.app.fresh;
 const merchant = `mer_${service.app.merchant.id}`;
 

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { createKey } from "../../src/domain/merchants/api-keys.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { closing } from "../support/closing.ts";
-import { startConsole } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { pool } = service.app.fresh;
 const id = formatMerchantId(service.app.merchant.id);
 const at = `/operator/merchants/${id}`;

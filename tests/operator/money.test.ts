@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { closing } from "../support/closing.ts";
-import { type StaffClient, startConsole } from "../support/console.ts";
+import type { StaffClient } from "../support/console.ts";
+import { sharedConsole } from "../support/shared-console.ts";
 
-const service = closing(await startConsole());
+const service = await sharedConsole();
 const { pool } = service.app.fresh;
 const merchant = formatMerchantId(service.app.merchant.id);
 const large = "250,000.00";
@@ -30,7 +30,8 @@ test("a transfer is credited once by its bank reference, however it is typed and
   const taken = await credit(other, { bank_reference: "NIP 0001/23", amount: "6,000" });
   expect([taken.status, taken.text.includes("has this reference: ₦5,000.00")]).toEqual([400, true]);
   expect((await balance()) - before).toBe(500_000n);
-  const { rows } = await pool.query("select who from audit_log where command = 'console credit'");
+  const text = "select who from audit_log where command = 'console credit' and who = any ($1)";
+  const { rows } = await pool.query(text, [[one, other].map(({ email }) => `staff:${email}`)]);
   expect(rows).toEqual([{ who: `staff:${one.email}` }]);
 });
 

@@ -3,13 +3,14 @@ import { wallTime } from "../../src/kernel/clock.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
+import { middayZone } from "../support/midday.ts";
 
 const supplier = openFakeSupplier();
 supplier.answer = vended;
-const service = closing(await startConsole({ suppliers: [supplier] }));
+const service = closing(await startConsole({ suppliers: [supplier], timeZone: middayZone }));
 const { app } = service;
 const finance = await service.staff("finance");
-const today = wallTime("Africa/Lagos").dayOf(Date.now()).date;
+const today = wallTime(middayZone).dayOf(Date.now()).date;
 
 async function sell(reference: string): Promise<string> {
   const body = { product_id: 1002, phone: "08031234567", reference };

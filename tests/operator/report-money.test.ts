@@ -9,17 +9,18 @@ import { kobo } from "../../src/kernel/money.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { declined, openFakeSupplier, vended } from "../support/fake-supplier.ts";
+import { middayZone } from "../support/midday.ts";
 import { operate } from "../support/operate.ts";
 
 const supplier = openFakeSupplier();
-const service = closing(await startConsole({ suppliers: [supplier] }));
+const service = closing(await startConsole({ suppliers: [supplier], timeZone: middayZone }));
 const { app } = service;
 const { database } = app.services;
 const { pool } = app.fresh;
-const zone = wallTime("Africa/Lagos");
+const zone = wallTime(middayZone);
 const today = zone.dayOf(Date.now());
 const finance = await service.staff("finance");
-const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
+const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url, TIME_ZONE: middayZone });
 const wallet = { merchantId: app.merchant.id, mode: "live" } as const;
 
 async function sell(reference: string, kind: "vended" | "declined" = "vended") {

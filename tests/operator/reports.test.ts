@@ -4,17 +4,18 @@ import { wallTime } from "../../src/kernel/clock.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
+import { middayZone } from "../support/midday.ts";
 import { operate } from "../support/operate.ts";
 
 const supplier = openFakeSupplier();
 supplier.answer = vended;
-const service = closing(await startConsole({ suppliers: [supplier] }));
+const service = closing(await startConsole({ suppliers: [supplier], timeZone: middayZone }));
 const { app } = service;
 const { database } = app.services;
-const zone = wallTime("Africa/Lagos");
+const zone = wallTime(middayZone);
 const today = zone.dayOf(Date.now());
 const finance = await service.staff("finance");
-const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url });
+const run = (...words: string[]) => operate(words, { DATABASE_URL: app.fresh.url, TIME_ZONE: middayZone });
 
 async function sell(reference: string): Promise<void> {
   const body = { product_id: 1002, phone: "08031234567", reference };

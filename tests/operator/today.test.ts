@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
 import { openFakeSupplier, rawText } from "../support/fake-supplier.ts";
+import { middayZone } from "../support/midday.ts";
 
 const supplier = openFakeSupplier("first");
-const service = closing(await startConsole({ suppliers: [supplier], workers: true }));
+const service = closing(await startConsole({ suppliers: [supplier], workers: true, timeZone: middayZone }));
 const { app } = service;
 const support = await service.staff("support");
 const admin = await service.staff("admin");
@@ -36,7 +37,8 @@ test("where nothing is at risk Today says so; what is at risk appears within sec
   );
   await app.fresh.pool.query(
     `insert into closed_days (day, closed_at, starts_at, ends_at, broken_invariants)
-     values (current_date - 1, now(), now() - interval '2 days', now() - interval '1 day', '{wallets_balance}')`,
+     values ((now() at time zone '${middayZone}')::date - 1, now(), now() - interval '2 days', now() - interval '1 day',
+             '{wallets_balance}')`,
   );
   await expect.poll(page).toContain("1 sale in review");
   await expect.poll(page).toContain("Books don’t balance: 1 rule broken");

@@ -50,7 +50,8 @@ test("an answer that is no JSON shows its beginning, without a digit", () => {
   expect(spoken).toContain("Your PIN is [## characters]");
 });
 
-const long = 60_000;
+/** What reads each place again from every other takes minutes for it. */
+const long = 300_000;
 
 test.each([
   ["a word that no mail address ends", `@${"a".repeat(long)}`],
@@ -59,12 +60,10 @@ test.each([
   ["announcements without an end", "pin ".repeat(long / 4)],
   ["white space", `pin${" ".repeat(long)}`],
   ["quotation marks", '"'.repeat(long)],
-])("%s, however many, make evidence within a moment", (_, text) => {
-  const startedAt = performance.now();
+])("%s, however many, make evidence by being read once", { timeout: 20_000 }, (_, text) => {
   for (const body of [JSON.stringify({ message: text, [text]: 1 }), text]) {
     expect(transcriptOf(question, reply(body), parseJson(body)).length).toBeLessThanOrEqual(2_000);
   }
-  expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 test("the beginning of what is no JSON ends in no half of a PIN", () => {

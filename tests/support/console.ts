@@ -2,13 +2,16 @@ import { randomBytes } from "node:crypto";
 import { buildConsole, type ConsoleRoutes, type ConsoleServices } from "../../src/console/build-console.ts";
 import type { MerchantRoute } from "../../src/console/merchant/access.ts";
 import type { OperatorRoute } from "../../src/console/operator/access.ts";
+import type { Realm } from "../../src/domain/identity/people/person.ts";
 import { hashToken } from "../../src/domain/identity/people/sessions.ts";
 import type { Role } from "../../src/domain/members/roles.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import type { StaffRole } from "../../src/domain/staff/roles.ts";
+import { wallTime } from "../../src/kernel/clock.ts";
 import type { MerchantId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { forConsole } from "../../src/main/build-http.ts";
+import { openPasswordHash } from "../../src/platform/password-hash.ts";
 import { startApp, type TestApp } from "./app.ts";
 
 /** What a page answered. */
@@ -68,25 +71,31 @@ export interface TestConsole {
 
 export const consolePassword = "correct horse battery";
 let people = 0;
+/** Hashed once for all consoles of this process: it is meant to take long. */
+let passwordHash: Promise<string> | undefined;
+
+type ConsoleOptions = Parameters<typeof startApp>[0] & {
+  readonly supplierOrigins?: readonly string[];
+  readonly timeZone?: string;
+};
+type OwnServices = Partial<Pick<ConsoleServices, "findCommitBlock">>;
 
 /** Starts the service with its console, on a database of its own with the starting catalogue and one approved merchant. */
 export async function startConsole(
-  {
-    supplierOrigins = [],
-    ...options
-  }: Parameters<typeof startApp>[0] & { readonly supplierOrigins?: readonly string[] } = {},
+  { supplierOrigins = [], timeZone = "Africa/Lagos", ...options }: ConsoleOptions = {},
   pagesPerMinute = 1_000_000,
-  own: Partial<Pick<ConsoleServices, "findCommitBlock">> = {},
+  own: OwnServices = {},
 ): Promise<TestConsole> {
   let routes: ConsoleRoutes = { merchant: [], operator: [] };
   const app = await startApp({
     wayIn: { canSignUp: async () => true },
+    wallTime: wallTime(timeZone),
     ...options,
     async onBuilt(server, services) {
       const more = {
         ...{
           publicUrl: null,
-          timeZone: "Africa/Lagos",
+          timeZone,
           pagesPerMinute,
           pageShare: 1,
           creditAloneMax: kobo(100_000_00n),
@@ -96,49 +105,29 @@ export async function startConsole(
       routes = await buildConsole(server, { ...services, ...forConsole(server, services), ...more, ...own });
     },
   });
-  const { url, fresh, services } = app;
-  const hash = await services.people.passwords.hash(consolePassword);
+  return consoleOf(app, routes);
+}
+
+/** The console of an app, for the app's merchant. */
+export function consoleOf(app: TestApp, routes: ConsoleRoutes): TestConsole {
+  const { url, fresh } = app;
 
   async function member(role: Role, merchantId: MerchantId = app.merchant.id): Promise<MemberClient> {
-    people += 1;
-    const email = `${role}-${people}@shop.example`;
-    const { rows } = await fresh.pool.query<{ id: number }>(
-      `insert into people (realm, email, name, password_hash, email_verified_at, created_at)
-       values ('merchant', $1, $2, $3, now(), now())
-       returning id`,
-      [email, `Ada ${role}`, hash],
-    );
+    const { email, personId, token } = await insertPerson(app, "merchant", role);
     await fresh.pool.query(
       "insert into members (merchant_id, person_id, role, created_at) values ($1, $2, $3, now())",
-      [merchantId, rows[0]?.id, role],
+      [merchantId, personId, role],
     );
     const client = openClient(url, merchantId);
-    const answer = await client.send("/log-in", { email, password: consolePassword });
-    if (answer.status !== 303) throw new Error(`the log-in answered ${answer.status}: ${answer.text}`);
+    client.cookies.set("merchant", token);
     return { ...client, merchantId, role, email, password: consolePassword };
   }
 
   async function staff(role: StaffRole): Promise<StaffClient> {
-    people += 1;
-    const email = `${role}-${people}@company.example`;
-    const { rows } = await fresh.pool.query<{ id: number }>(
-      `insert into people (
-         realm, email, name, password_hash, email_verified_at, created_at, totp_seed, totp_confirmed_at
-       )
-       values ('staff', $1, $2, $3, now(), now(), 'a.b.c', now())
-       returning id`,
-      [email, `Tunde ${role}`, hash],
-    );
-    const personId = rows[0]?.id ?? 0;
+    const { email, personId, token } = await insertPerson(app, "staff", role);
+    const addTotp = "update people set totp_seed = 'a.b.c', totp_confirmed_at = now() where id = $1";
+    await fresh.pool.query(addTotp, [personId]);
     await fresh.pool.query("insert into staff (person_id, role, created_at) values ($1, $2, now())", [personId, role]);
-    const token = randomBytes(32).toString("base64url");
-    await fresh.pool.query(
-      `insert into sessions (
-         token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent
-       )
-       values ($1, $2, 'staff', 'second_factor', now(), now(), now(), now() + interval '1 day', '', 'a test')`,
-      [hashToken(token), personId],
-    );
     const client = openClient(url, app.merchant.id);
     client.cookies.set("staff", token);
     return { ...client, role, email, personId };
@@ -164,6 +153,30 @@ export async function startConsole(
     },
     close: () => app.close(),
   };
+}
+
+/** A new person with a session of both levels, as a log-in of just now left it. `token` is what its cookie holds. */
+async function insertPerson({ fresh, services }: TestApp, realm: Realm, role: string) {
+  people += 1;
+  const email = `${role}-${people}@${realm === "staff" ? "company" : "shop"}.example`;
+  const name = `${realm === "staff" ? "Tunde" : "Ada"} ${role}`;
+  passwordHash ??= openPasswordHash().hash(consolePassword);
+  const token = randomBytes(32).toString("base64url");
+  const { rows } = await fresh.pool.query<{ id: number }>(
+    `with person as (
+       insert into people (realm, email, name, password_hash, email_verified_at, created_at)
+       values ($1, $2, $3, $4, now(), now())
+       returning id
+     )
+     insert into sessions (
+       token_hash, person_id, realm, level, factor_at, created_at, seen_at, ends_at, address, agent
+     )
+     select $5, id, $1, 'second_factor', $6::timestamptz, $6, $6, $6 + interval '1 day', '', 'a test'
+       from person
+     returning person_id as id`,
+    [realm, email, name, await passwordHash, hashToken(token), new Date(services.people.clock.now())],
+  );
+  return { email, personId: rows[0]?.id ?? 0, token };
 }
 
 /** An amount's kobo have an element of their own, for their colour; tests read amounts as people do. */

@@ -1,5 +1,7 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { call, type Received } from "../../rigs/base/client.ts";
@@ -63,19 +65,20 @@ export async function startDeployment(environment: Readonly<Record<string, strin
     const [, url = ""] = await program.saying(/runs at (http:\/\/127\.0\.0\.1:\d+)\n/);
     return { program, url };
   };
-  let service = await run("0");
+  const port = await portToKeep();
+  let service = await run(port);
   const { url } = service;
   return {
     url,
     database,
     databaseUrl: fresh.url,
     async start() {
-      service = await run(new URL(url).port);
+      service = await run(port);
     },
     kill: () => service.program.end("SIGKILL"),
     stop: () => void service.program.child.kill("SIGSTOP"),
     resume: () => void service.program.child.kill("SIGCONT"),
-    unread: () => unreadAt(Number(new URL(url).port)),
+    unread: () => unreadAt(Number(port)),
     async passTime() {
       clock.move(stepMs);
       // This one is told by the database's clock, which nobody moves.
@@ -98,6 +101,21 @@ export async function startDeployment(environment: Readonly<Record<string, strin
       rmSync(clockFile);
     },
   };
+}
+
+/** A port that stays free while nobody listens on it: below those that the system gives to whoever asks for any. */
+async function portToKeep(): Promise<string> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const trial = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(trial, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise((resolve) => trial.close(resolve));
+    return String(port);
+  }
 }
 
 /** Counts established connections to the port whose receive queue is not empty. */

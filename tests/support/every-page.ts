@@ -20,23 +20,32 @@ export function inHalves(client: ConsoleClient, pages: readonly FoundPage[]): Ev
 
 /** A narrow phone and a usual screen. */
 const axeAt = [320, 1440];
-const layoutAt = [360, 820, 1024, 1280, 1440, 1920];
-/** A phone, where a table folds and where the sidebar does. */
+const layoutAt = [360, 820, 1440];
+/** Where a table folds and where the sidebar does, and the sizes beside those. */
+const moreLayoutAt = [1024, 1280, 1920];
 const wideFontAt = [360, 1024, 1280];
+/** So many of each console's pages are looked at by all widths and with a wide font. */
+const closelyMax = 13;
 
 /**
- * What axe finds in any page, light and dark; what is cut, broken or can't be reached at six widths, with a wide font too
- * where much folds; and what the tabs reported, refusals by the policy among it. No page's script asks for the width, so
+ * What axe finds in any page; what is cut, broken or can't be reached at three widths; what the tabs reported, refusals by
+ * the policy among it. Of the pages that between them have every part: what has too little contrast in the dark; and of
+ * those with the most parts, what is wrong at six widths and with a wide font. No page's script asks for the width, so
  * each page is loaded once and its window resized.
  */
 export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Promise<string[]> {
+  const telling = await tellingPages(parts);
   const faults = await Promise.all(
     parts.map(async ({ pages, client }) => {
       const tab = await openTab(browser, { url, client });
       const found: string[] = [];
       for (const { path } of pages) {
         await tab.page.goto(path);
-        await lookAt(tab.page, (what, each) => found.push(...each.map((fault) => `${path} at ${what}: ${fault}`)));
+        const note: Note = (what, each) => found.push(...each.map((fault) => `${path} at ${what}: ${fault}`));
+        await lookAt(tab.page, note);
+        const rank = telling.indexOf(path);
+        if (rank >= 0) await lookInTheDark(tab.page, note);
+        if (rank >= 0 && rank < closelyMax) await lookClosely(tab.page, note);
       }
       await tab.close();
       return [...found, ...tab.faults];
@@ -52,20 +61,55 @@ async function lookAt(page: Page, note: Note): Promise<void> {
     await setWidth(page, width);
     note(`${width} pixels`, await faultsOfPage(page));
   }
+  await layoutsAt(page, layoutAt, note);
+}
+
+async function lookInTheDark(page: Page, note: Note): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   for (const width of axeAt) {
     await setWidth(page, width);
     note(`${width} pixels, dark`, await faultsOfPage(page, ["color-contrast"]));
   }
   await page.emulateMedia({ colorScheme: "light" });
-  for (const width of layoutAt) {
+}
+
+async function lookClosely(page: Page, note: Note): Promise<void> {
+  await layoutsAt(page, moreLayoutAt, note);
+  await setWideFont(page);
+  await layoutsAt(page, wideFontAt, (what, faults) => note(`${what} in a wide font`, faults));
+}
+
+async function layoutsAt(page: Page, widths: readonly number[], note: Note): Promise<void> {
+  for (const width of widths) {
     await setWidth(page, width);
     note(`${width} pixels`, await layoutFaults(page));
   }
-  await setWideFont(page);
-  for (const width of wideFontAt) {
-    await setWidth(page, width);
-    note(`${width} pixels in a wide font`, await layoutFaults(page));
+}
+
+/**
+ * Paths of the pages that have a part which none before them has, the one that brings the most first. A part is an element
+ * with its classes: where all of them are equal, so are the colours and how much folds.
+ */
+async function tellingPages(parts: EveryPage["parts"]): Promise<string[]> {
+  const left = new Map<string, ReadonlySet<string>>();
+  for (const { client, pages } of parts) {
+    for (const { path } of pages) {
+      const { text } = await client.get(path);
+      left.set(
+        path,
+        new Set([...text.matchAll(/<(\w+)[^>]*? class="([^"]+)"/g)].map(([, tag, names]) => `${tag} ${names}`)),
+      );
+    }
+  }
+  const seen = new Set<string>();
+  const found: string[] = [];
+  for (;;) {
+    const brings = [...left].map(([path, its]) => ({ path, count: [...its].filter((part) => !seen.has(part)).length }));
+    const most = brings.toSorted((one, other) => other.count - one.count)[0];
+    if (most === undefined || most.count === 0) return found;
+    for (const part of left.get(most.path) ?? []) seen.add(part);
+    left.delete(most.path);
+    found.push(most.path);
   }
 }
 

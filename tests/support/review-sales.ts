@@ -1,6 +1,7 @@
 import { expect, vi } from "vitest";
 import { type ConsoleAnswer, type StaffClient, startConsole } from "./console.ts";
 import { openFakeSupplier, rawText, vended } from "./fake-supplier.ts";
+import { middayZone } from "./midday.ts";
 
 export const electricityWish = {
   ...{ biller: "ikeja-electric", meter_type: "prepaid", meter_number: "45012345678", amount: "5000.00" },
@@ -16,7 +17,7 @@ export interface Sold {
 /** A company of three people whose supplier `first` delivers what is sold, and never says it of what is parked. */
 export async function startReview() {
   const supplier = openFakeSupplier("first");
-  const service = await startConsole({ suppliers: [supplier], workers: true });
+  const service = await startConsole({ suppliers: [supplier], workers: true, timeZone: middayZone });
   const { app } = service;
   const [ada, bola, support] = [
     await service.staff("admin"),

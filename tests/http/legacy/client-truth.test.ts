@@ -124,7 +124,7 @@ async function playUnreported(app: TestApp, then: () => Promise<unknown>): Promi
   const calls = supplier.calls.length;
   const say = answerLater(supplier);
   const playing = playAll({ url: app.url }, orders);
-  await expect.poll(() => supplier.calls.length - calls, { timeout: 5_000 }).toBe(orders.length);
+  await expect.poll(() => supplier.calls.length - calls).toBe(orders.length);
   say(silent);
   await someWait(app, orders.length);
   await then();
@@ -134,7 +134,7 @@ async function playUnreported(app: TestApp, then: () => Promise<unknown>): Promi
 async function someWait(app: TestApp, count: number): Promise<void> {
   const kept = async () =>
     Number(/^dispense_legacy_held_answers (\d+)$/m.exec(await app.services.metrics.text())?.[1] ?? 0);
-  await expect.poll(kept, { interval: 10, timeout: 5_000 }).toBe(count);
+  await expect.poll(kept, { interval: 10 }).toBe(count);
 }
 
 describe("a live purchase", () => {

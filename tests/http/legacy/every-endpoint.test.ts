@@ -94,7 +94,7 @@ function describeSales(under: LegacyUnderTest): void {
     supplier.answer = silent;
     const buying = under.send({}, { as: live, at: patient });
     const due = "update inflight set due_at = now() where step = 'requery' and wallet_id > 0";
-    await expect.poll(async () => (await app.fresh.pool.query(due)).rowCount, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await app.fresh.pool.query(due)).rowCount).toBeGreaterThan(0);
     supplier.answer = vended;
     await app.fresh.pool.query(due);
     const answer = await buying;

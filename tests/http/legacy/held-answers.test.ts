@@ -40,7 +40,7 @@ async function timed(answer: Promise<Answer>): Promise<{ answer: Answer; ms: num
 
 const kept = async () =>
   Number(/^dispense_legacy_held_answers (\d+)$/m.exec(await app.services.metrics.text())?.[1] ?? 0);
-const someoneWaits = (count = 1) => expect.poll(kept, { interval: 10, timeout: 5_000 }).toBe(count);
+const someoneWaits = (count = 1) => expect.poll(kept, { interval: 10 }).toBe(count);
 
 /** The worker asks the supplier again, which has made up its mind. */
 async function endAs(answer: typeof supplier.answer): Promise<void> {
@@ -95,7 +95,7 @@ describe("a live purchase that stays pending", () => {
     const calls = supplier.calls.length;
     const say = answerLater(supplier);
     const many = Array.from({ length: 60 }, () => buy());
-    await expect.poll(() => supplier.calls.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(calls + 60);
+    await expect.poll(() => supplier.calls.length).toBeGreaterThanOrEqual(calls + 60);
     say(silent);
     await someoneWaits(60);
     const { rows } = await app.fresh.pool.query(
@@ -104,9 +104,8 @@ describe("a live purchase that stays pending", () => {
     );
     expect(rows[0].busy).toBeLessThan(3);
     const { testKey } = app.merchant;
-    const { answer, ms } = await timed(buy(topup(), app, testKey));
-    expect(answer.body.Status).toBe("successful");
-    expect(ms).toBeLessThan(1_000);
+    expect((await buy(topup(), app, testKey)).body.Status).toBe("successful");
+    expect(await kept()).toBe(60); // all of them wait still
     await endAs(vended);
     for (const { body } of await Promise.all(many)) expect(body.Status).toBe("successful");
   });
@@ -148,7 +147,7 @@ describe("a supplier that takes its time", () => {
 test("the sandbox does not wait", async () => {
   const { answer, ms } = await timed(buy({ ...topup(), mobile_number: "08031230003" }, app, app.merchant.testKey));
   expect([answer.status, answer.body.Status]).toEqual([200, "processing"]);
-  expect(ms).toBeLessThan(1_500);
+  expect(ms).toBeLessThan(holdMs);
 });
 
 test("nobody waits where the operator set 0", async () => {
@@ -156,7 +155,7 @@ test("nobody waits where the operator set 0", async () => {
   const { answer, ms } = await timed(buy(topup(), alone));
   await alone.close();
   expect(answer.body.Status).toBe("processing");
-  expect(ms).toBeLessThan(1_500);
+  expect(ms).toBeLessThan(holdMs);
 });
 
 /** On a connection of its own, that ends with the answer. */

@@ -18,36 +18,39 @@ const merchantKey = async () => (await app.createMerchant({ testCredit: kobo(10_
 const order = (reference: string, lines: number, more: object = {}) => ({
   body: { reference, product_id: plan, phones: phones(lines), ...more },
 });
-/** What is counted of a minute is gone with it. */
-const inOneMinute = async () => {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 20_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
-};
+/** What is counted of a minute is gone with it: what fell into two is done again, by another merchant. */
+async function inOneMinute(work: (key: string) => Promise<void>): Promise<void> {
+  const minuteNow = () => Math.floor(Date.now() / 60_000);
+  for (;;) {
+    const minute = minuteNow();
+    const failure = await work(await merchantKey()).catch((error: unknown) => ({ error }));
+    if (failure === undefined) return;
+    if (minuteNow() === minute) throw failure.error;
+  }
+}
 
 describe("429", () => {
-  test("lines beyond the budget are refused by whichever process they reach, and nothing is placed", async () => {
-    await inOneMinute();
-    const key = await merchantKey();
-    expectOrder(await app.call(key, "/data/bulk", order("first", 6_000)), 201, 6_000);
-    const meta = { limit: "lines", max_lines: 10_000 };
-    const refused = await other.call(key, "/data/bulk", order("second", 4_001));
-    expectProblem(refused, 429, "RATE_LIMITED", { meta });
-    expectProblem(await app.call(key, "/bulk/second"), 404, "BULK_NOT_FOUND");
-    expectOrder(await other.call(key, "/data/bulk", order("second", 4_000)), 201, 4_000);
-    // One sent again costs as much as a new one: it is read and checked as well.
-    expectProblem(await app.call(key, "/data/bulk", order("second", 4_000)), 429, "RATE_LIMITED", { meta });
-    expectOrder(await app.call(await merchantKey(), "/data/bulk", order("another-merchant", 1)), 201, 1);
-  });
+  test("lines beyond the budget are refused by whichever process they reach, and nothing is placed", () =>
+    inOneMinute(async (key) => {
+      expectOrder(await app.call(key, "/data/bulk", order("first", 6_000)), 201, 6_000);
+      const meta = { limit: "lines", max_lines: 10_000 };
+      const refused = await other.call(key, "/data/bulk", order("second", 4_001));
+      expectProblem(refused, 429, "RATE_LIMITED", { meta });
+      expectProblem(await app.call(key, "/bulk/second"), 404, "BULK_NOT_FOUND");
+      expectOrder(await other.call(key, "/data/bulk", order("second", 4_000)), 201, 4_000);
+      // One sent again costs as much as a new one: it is read and checked as well.
+      expectProblem(await app.call(key, "/data/bulk", order("second", 4_000)), 429, "RATE_LIMITED", { meta });
+      expectOrder(await app.call(await merchantKey(), "/data/bulk", order("another-merchant", 1)), 201, 1);
+    }));
 
-  test("bytes beyond the budget are refused before they are read, and over both processes", async () => {
-    await inOneMinute();
-    const key = await merchantKey();
-    const large = (reference: string) => order(reference, 1, { note: "x".repeat(2_000_000) });
-    const meta = { limit: "bytes", max_bytes: 5_000_000 };
-    for (const reference of ["a", "b"]) expectOrder(await app.call(key, "/data/bulk", large(reference)), 201, 1);
-    expectProblem(await app.call(key, "/data/bulk", large("c")), 429, "RATE_LIMITED", { meta });
-    expectProblem(await other.call(key, "/data/bulk", large("c")), 429, "RATE_LIMITED", { meta });
-  });
+  test("bytes beyond the budget are refused before they are read, and over both processes", () =>
+    inOneMinute(async (key) => {
+      const large = (reference: string) => order(reference, 1, { note: "x".repeat(2_000_000) });
+      const meta = { limit: "bytes", max_bytes: 5_000_000 };
+      for (const reference of ["a", "b"]) expectOrder(await app.call(key, "/data/bulk", large(reference)), 201, 1);
+      expectProblem(await app.call(key, "/data/bulk", large("c")), 429, "RATE_LIMITED", { meta });
+      expectProblem(await other.call(key, "/data/bulk", large("c")), 429, "RATE_LIMITED", { meta });
+    }));
 });
 
 describe("a large body", () => {

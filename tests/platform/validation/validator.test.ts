@@ -78,12 +78,11 @@ describe("fields of the wire", () => {
     expect(validate(schema, { phone: "08031234567", biller: "DStv" })).toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
-  test("a megabyte of dashes is refused in milliseconds", () => {
-    const started = process.cpuUsage();
+  // A pattern that reads each place again from every other takes a quarter of an hour for it.
+  test("a megabyte of dashes is refused by reading it once", { timeout: 20_000 }, () => {
     for (const field of [phoneField, emailField, billerField]) {
       expect(fieldCode(field, "-".repeat(1_000_000))).not.toBe("accepted");
     }
-    expect(process.cpuUsage(started).user).toBeLessThan(500_000); // microseconds
   });
 
   test("the longest e-mail address is shorter than the longest text that a pattern reads", () => {
@@ -210,10 +209,15 @@ describe("what a client reads", () => {
 
 describe("bounds", () => {
   test("a list that is too long is refused before its items are read", () => {
-    const items = Array.from({ length: 1_000_000 }, () => 5);
-    const started = process.cpuUsage();
+    const read: PropertyKey[] = [];
+    const items = new Proxy(Array(1_000_000), {
+      get(list, name) {
+        if (/^\d+$/.test(String(name))) read.push(name);
+        return Reflect.get(list, name);
+      },
+    });
     const refusal = validate(bulk, { items });
-    expect(process.cpuUsage(started).user).toBeLessThan(200_000); // microseconds
+    expect(read).toEqual([]);
     expect(refusal).toEqual({
       code: "TOO_MANY_ITEMS",
       message: "The field items must have at most 10000 items.",
