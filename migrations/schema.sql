@@ -2547,39 +2547,39 @@ create table alert_settings (
 -- owner: alerts. What is wrong now, each once. One that is over has no row any more.
 create table alerts (
   -- Which: breaker gladtidings data, review.
-  name         text         not null,
+  name             text         not null,
   -- What is wrong, for people, as it was seen last.
-  sentence     text         not null,
+  sentence         text         not null,
   -- The page of the company's console where it is dealt with. Null: none.
-  path         text,
+  path             text,
   -- How many it is about, as it was seen last. Null where nothing is counted.
-  count        bigint,
+  count            bigint,
   -- Their sum in kobo, as it was seen last. Null where no money is counted.
-  amount       bigint,
-  -- How many there were when people were told last: they are told again at twice as many.
-  said_count   bigint,
+  amount           bigint,
+  -- How many there were when people were notified last: they are notified again at twice as many.
+  notified_count   bigint,
   -- The same of their sum.
-  said_amount  bigint,
+  notified_amount  bigint,
   -- Since when.
-  began_at     timestamptz  not null,
-  -- When people were told last.
-  said_at      timestamptz  not null,
+  began_at         timestamptz  not null,
+  -- When people were notified last.
+  notified_at      timestamptz  not null,
   -- When it was last seen. It is over when it was not seen for a while.
-  seen_at      timestamptz  not null,
+  seen_at          timestamptz  not null,
   constraint alerts_pkey primary key (name),
   constraint alerts_name_check check (length(name) >= 1 and length(name) <= 200)
 );
 
 -- owner: alerts. What one process alone can see: its clock, its late refunds.
-create table alert_signs (
+create table process_alerts (
   -- Which alert.
   name      text         not null,
   -- What is wrong, for people.
   sentence  text         not null,
   -- When a process saw it last, by the database's clock.
   seen_at   timestamptz  not null,
-  constraint alert_signs_pkey primary key (name),
-  constraint alert_signs_name_check check (length(name) >= 1 and length(name) <= 200)
+  constraint process_alerts_pkey primary key (name),
+  constraint process_alerts_name_check check (length(name) >= 1 and length(name) <= 200)
 );
 
 -- owner: alerts. Messages to the webhook. Kept for 30 days.

@@ -144,6 +144,9 @@ test("an answer that takes over three seconds is told as slow", async () => {
     response.end(reports);
   });
   const { of } = await check(`http://127.0.0.1:${port}`);
-  expect(of("answer time")).toMatchObject({ verdict: "warning", found: expect.stringMatching(/^([3-9]\d{3}|\d{5,}) ms$/) });
+  expect(of("answer time")).toMatchObject({
+    verdict: "warning",
+    found: expect.stringMatching(/^([3-9]\d{3}|\d{5,}) ms$/),
+  });
   expect(of("clock")?.verdict).toBe("ok");
 });

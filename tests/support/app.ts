@@ -121,7 +121,9 @@ export async function startApp(options: Partial<ServiceOptions> & AppOptions = {
 
   async function findBroken(exempt: readonly string[]) {
     const checks = await checkLedger(services.database);
-    return checks.filter(({ broken, invariant }) => broken.length > 0 && !exempt.some((name) => invariant.startsWith(name)));
+    return checks.filter(
+      ({ broken, invariant }) => broken.length > 0 && !exempt.some((name) => invariant.startsWith(name)),
+    );
   }
 
   return {

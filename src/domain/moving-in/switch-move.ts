@@ -5,7 +5,6 @@ import { refuse } from "../../kernel/problems.ts";
 import type { Queryable, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { auditName } from "../identity/people/person.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { updateSettingsOfAll } from "../merchants/queries.ts";
 import { openOlder } from "../merchants/registration.ts";
@@ -56,8 +55,6 @@ export const switchChange: ChangeKind = {
   subjects: ({ move }) => [subjectOfMove(Number(move))],
 };
 
-/** As credits bound a name. */
-const nameMax = 100;
 
 /** What a change is about that switches this move. */
 export function subjectOfMove(id: number): string {

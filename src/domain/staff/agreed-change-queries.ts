@@ -1,6 +1,13 @@
 import { arrayOf, statement, type Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "../identity/people/person.ts";
-import { type Change, type ChangeId, freeSubjects, peopleColumns, type WholeChange, wholeColumns } from "./change-queries.ts";
+import {
+  type Change,
+  type ChangeId,
+  freeSubjects,
+  peopleColumns,
+  type WholeChange,
+  wholeColumns,
+} from "./change-queries.ts";
 
 const lockAgreed = statement(
   "find_agreed_change_for_update",

@@ -65,7 +65,12 @@ interface OfTwo<Found, Values> extends Shape<Found, Values> {
   /** What of it nobody may read: sealed until it is carried out. */
   readonly secret?: (read: Read<Found, Values>) => string | null;
   /** By what was frozen; what is no field of it stands in `frozen`. @returns what is true now. @throws Refusal */
-  readonly run: (services: Omit<KindServices, "reads">, values: Values, frozen: Fields, secret: string | null) => Promise<string>;
+  readonly run: (
+    services: Omit<KindServices, "reads">,
+    values: Values,
+    frozen: Fields,
+    secret: string | null,
+  ) => Promise<string>;
 }
 
 /** A change that a second person agrees to: its form, and its kind for `kinds.ts`. */
