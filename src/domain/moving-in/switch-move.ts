@@ -55,7 +55,6 @@ export const switchChange: ChangeKind = {
   subjects: ({ move }) => [subjectOfMove(Number(move))],
 };
 
-
 /** What a change is about that switches this move. */
 export function subjectOfMove(id: number): string {
   return `move ${id}`;

@@ -1,76 +1,27 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { newMerchant } from "../../../rigs/base/merchants.ts";
-import { plainPerson } from "../../../src/domain/identity/people/log-in.ts";
+import { beforeEach, expect, test } from "vitest";
 import type { Person } from "../../../src/domain/identity/people/person.ts";
-import { findPersonByEmail } from "../../../src/domain/identity/people/person-queries.ts";
 import { askForChange, renewChange } from "../../../src/domain/staff/ask-change.ts";
 import type { CarriedOut, Facts } from "../../../src/domain/staff/change-kinds.ts";
 import { listChanges } from "../../../src/domain/staff/change-list-queries.ts";
 import { type ChangeId, findChange } from "../../../src/domain/staff/change-queries.ts";
-import {
-  agreeToChange,
-  carryOutNext,
-  expireChanges,
-  refuseChange,
-  withdrawChange,
-} from "../../../src/domain/staff/decide-change.ts";
-import {
-  changeStaffRole,
-  firstOperatorLink,
-  inviteStaff,
-  joinStaff,
-  removeStaff,
-} from "../../../src/domain/staff/staff.ts";
+import { agreeToChange, expireChanges, refuseChange, withdrawChange } from "../../../src/domain/staff/decide-change.ts";
+import { changeStaffRole, removeStaff } from "../../../src/domain/staff/staff.ts";
 import { listStaff } from "../../../src/domain/staff/staff-queries.ts";
-import { refuse as refusalOf } from "../../../src/kernel/problems.ts";
 import { closing } from "../../support/closing.ts";
-import { ownPeople, password, publicUrl } from "../../support/people.ts";
+import { renaming, twoAdmins } from "../../support/two-admins.ts";
 
-const request = { summary: "Rename it.", fields: { name: "New name" } } as const;
-const renameText = { name: "rename_test", text: "update merchants set name = name || '!' where id = $1" };
-
-let own: Awaited<ReturnType<typeof ownPeople>>;
-let ada: Person;
-let bola: Person;
-let merchantId: number;
+type Company = Awaited<ReturnType<typeof twoAdmins>>;
+let { own, ada, bola, marksOf } = {} as Company;
 let facts: Facts | null;
 let kind: CarriedOut;
+let newRequest: () => Promise<ChangeId>;
 beforeEach(async () => {
-  own = closing(await ownPeople());
-  merchantId = (await newMerchant(own.database)).id;
+  const company = closing(await twoAdmins());
+  ({ own, ada, bola, marksOf } = company);
   facts = null;
-  kind = {
-    rules: { kind: "test", ask: ["admin"], approve: ["admin"], subjects: () => ["the name"] },
-    readFacts: async () => facts,
-    async carryOut(database) {
-      await database.transaction(async (tx) => void (await tx.query(renameText, [merchantId])));
-      return "renamed";
-    },
-  };
-  const join = (link: string | null, email: string) =>
-    joinStaff(own.services, { token: new URL(link ?? "").searchParams.get("token") ?? "", email, name: "A", password });
-  await join(await firstOperatorLink(own.services, publicUrl), "ada@example.ng");
-  const invited = { email: "bola@example.ng", role: "admin", publicUrl, invitedBy: "test" } as const;
-  await join((await inviteStaff(own.services, invited)).link, "");
-  await own.fresh.pool.query("update people set totp_seed = 'a.b.c', totp_confirmed_at = now() where realm = 'staff'");
-  const personOf = async (email: string) => {
-    const stored = await findPersonByEmail(own.database, "staff", email);
-    if (stored === null) throw new Error("nobody has this address");
-    return plainPerson(stored);
-  };
-  [ada, bola] = [await personOf("ada@example.ng"), await personOf("bola@example.ng")];
+  kind = { ...company.kind, readFacts: async () => facts };
+  newRequest = () => company.newRequest(kind);
 });
-
-async function marksOf(): Promise<string> {
-  const { rows } = await own.fresh.pool.query("select name from merchants where id = $1", [merchantId]);
-  return rows[0].name.replace(/[^!]/g, "");
-}
-
-async function newRequest(): Promise<ChangeId> {
-  const requested = await askForChange(own.services, ada, kind, request);
-  if (requested.kind !== "waiting") throw new Error(`it does not wait: ${requested.kind}`);
-  return requested.id;
-}
 
 const find = () => kind;
 const agree = (by: Person, id: ChangeId) => agreeToChange(own.services, { id, by }, find);
@@ -96,7 +47,9 @@ test("a change waits for a second person, and is carried out once", async () => 
 
 test("a name that a command gave asks and agrees only while the company has no staff", async () => {
   const name = { id: null, name: "obi", email: null };
-  await expect(askForChange(own.services, name, kind, request)).rejects.toThrow("Only a staff member can ask for this");
+  await expect(askForChange(own.services, name, kind, renaming)).rejects.toThrow(
+    "Only a staff member can ask for this",
+  );
   const id = await newRequest();
   expect(await agreeToChange(own.services, { id, by: name }, find)).toEqual({ kind: "not_allowed" });
   await own.fresh.pool.query("update changes set requested_by = null, requested_as = 'eze' where id = $1", [id]);
@@ -180,7 +133,7 @@ function fail(): never {
 test("where nobody else could agree to it, it is done at once and marked so; a person without a second factor couldn't", async () => {
   await own.fresh.pool.query("update people set totp_seed = null, totp_confirmed_at = null where id = $1", [bola.id]);
   expect((await listStaff(own.database)).map(({ hasSecondFactor }) => hasSecondFactor)).toEqual([true, false]);
-  expect(await askForChange(own.services, ada, kind, request)).toMatchObject({ kind: "done", outcome: "renamed" });
+  expect(await askForChange(own.services, ada, kind, renaming)).toMatchObject({ kind: "done", outcome: "renamed" });
   expect(await marksOf()).toBe("!");
   expect(await listChanges(own.database, Date.now(), 10)).toMatchObject([
     { state: "done", isAlone: true, decidedByName: null },
@@ -189,93 +142,16 @@ test("where nobody else could agree to it, it is done at once and marked so; a p
 
 test("one change at a time is open about one thing; the second person to ask is told of the first", async () => {
   const id = await newRequest();
-  expect(await askForChange(own.services, bola, kind, request)).toMatchObject({
+  expect(await askForChange(own.services, bola, kind, renaming)).toMatchObject({
     kind: "taken",
     by: { id, requesterId: ada.id },
   });
   await refuse(bola, id);
-  const requested = await Promise.allSettled([1, 2, 3].map(() => askForChange(own.services, ada, kind, request)));
+  const requested = await Promise.allSettled([1, 2, 3].map(() => askForChange(own.services, ada, kind, renaming)));
   const waiting = requested.filter((each) => each.status === "fulfilled" && each.value.kind === "waiting");
   expect(waiting).toHaveLength(1);
   own.pass(86_400_001);
-  expect((await askForChange(own.services, ada, kind, request)).kind).toBe("waiting");
-});
-
-describe("many lines", () => {
-  const lines = 450;
-  const isLong = () => true;
-  let portions = 0;
-  let isKilled = false;
-  let refusal: string | null = null;
-  beforeEach(() => {
-    portions = 0;
-    isKilled = false;
-    refusal = null;
-    kind = {
-      ...kind,
-      portions: {
-        isLong,
-        async carryOutNext(database, _fields, before) {
-          portions += 1;
-          await database.transaction(async (tx) => void (await tx.query(renameText, [merchantId])));
-          if (isKilled) throw new Error("killed");
-          if (refusal !== null) throw refusalOf("VALIDATION_ERROR", { message: refusal });
-          const done = Math.min((before?.done ?? 0) + 200, lines);
-          return { progress: { done, all: lines, counts: {} }, outcome: done < lines ? null : `${done} renamed` };
-        },
-      },
-    };
-  });
-  const next = () => carryOutNext(own.services, [kind]);
-
-  test("they are carried out in portions after two people agreed, each once, whatever is killed between", async () => {
-    const id = await newRequest();
-    expect(await next()).toBe(false);
-    expect(await agree(bola, id)).toEqual({ kind: "agreed" });
-    expect([await stateOf(id), await marksOf(), portions]).toEqual(["agreed", "", 0]);
-    for (const marks of ["!", "!!"]) {
-      isKilled = true;
-      await expect(next()).rejects.toThrow("killed");
-      isKilled = false;
-      expect([await next(), await marksOf()]).toEqual([true, marks]);
-    }
-    expect(await refuse(bola, id)).toEqual({ kind: "decided" });
-    expect(await askForChange(own.services, bola, kind, request)).toMatchObject({ kind: "taken" });
-    expect(await next()).toBe(true);
-    expect(await findChange(own.database, id)).toMatchObject({ state: "done", outcome: "450 renamed" });
-    expect([await next(), await marksOf()]).toEqual([false, "!!!"]);
-    expect((await askForChange(own.services, bola, kind, request)).kind).toBe("waiting");
-  });
-
-  test("lines that are changed in the database after two people agreed are not carried out", async () => {
-    const id = await newRequest();
-    await agree(bola, id);
-    await next();
-    await own.fresh.pool.query("update changes set lines = '[1]' where id = $1", [id]);
-    expect([await next(), await marksOf(), await next()]).toEqual([true, "!", false]);
-    expect(await findChange(own.database, id)).toMatchObject({
-      state: "stale",
-      outcome: expect.stringContaining("the rest of it was not carried out"),
-    });
-  });
-
-  test("what is refused in the middle is stale, says why, and nothing of that portion is done", async () => {
-    const id = await newRequest();
-    await agree(bola, id);
-    await next();
-    refusal = "It moved on meanwhile.";
-    expect(await next()).toBe(true);
-    expect(await findChange(own.database, id)).toMatchObject({ state: "stale", outcome: refusal });
-    expect([await marksOf(), await next()]).toEqual(["!", false]);
-  });
-
-  test("two processes are never at one portion", async () => {
-    await agree(bola, await newRequest());
-    const looks = await Promise.all([next(), next(), next()]);
-    expect(looks.filter((found) => found)).toHaveLength((await marksOf()).length);
-    while (await next());
-    expect(await marksOf()).toBe("!!!");
-  });
+  expect((await askForChange(own.services, ada, kind, renaming)).kind).toBe("waiting");
 });
 
 test("a change over facts that have changed is not carried out, but can be asked for anew", async () => {
@@ -319,7 +195,7 @@ test("what a person asked for who is removed is withdrawn", async () => {
 
 test("nobody agrees to a change about their own person where the kind says so", async () => {
   kind = { ...kind, rules: { ...kind.rules, about: () => bola.id, ask: ["admin"] } };
-  expect(await askForChange(own.services, ada, kind, request)).toMatchObject({ kind: "done" });
+  expect(await askForChange(own.services, ada, kind, renaming)).toMatchObject({ kind: "done" });
 });
 
 test("those who may agree are told of a new request, and its asker of the end", async () => {
