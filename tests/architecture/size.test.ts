@@ -7,7 +7,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // purpose and says why; one that makes a room clearly smaller lowers it.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_300,
-  "src/cli": 6_200,
+  "src/cli": 6_400,
   "src/console": 36_500,
   "src/http": 7_600,
   "src/kernel": 1_300,
@@ -20,8 +20,8 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/alerts": 650,
   "src/domain/audit": 400,
   "src/domain/bulk-orders": 1_200,
-  "src/domain/catalogue": 3_700,
-  "src/domain/history": 6_100,
+  "src/domain/catalogue": 3_800,
+  "src/domain/history": 6_150,
   "src/domain/identity": 3_700,
   "src/domain/maintenance": 200,
   "src/domain/members": 2_700,
@@ -30,7 +30,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/purchases": 4_100,
   "src/domain/request-log": 1_200,
   "src/domain/resolution": 3_600,
-  "src/domain/staff": 1_500,
+  "src/domain/staff": 1_650,
   "src/domain/suppliers": 6_500,
   "src/domain/wallet": 1_300,
   "src/domain/webhooks": 4_600,

@@ -82,9 +82,9 @@ test("above what one person may book a credit is asked for, listed, agreed to by
     1,
     "One person books up to 1000.00 (CREDIT_ALONE_MAX). Ask for more with --by NAME: another person agrees to it.\n",
   ]);
-  const asked = await credit("1000.01", "--bank-reference", reference, "--by", "Ada Obi");
-  const [, number = ""] = /^Nothing has changed yet: approval (\d+) waits/.exec(asked.out) ?? [];
-  expect(asked.out).toContain(`changes agree ${number} --by WHO\n`);
+  const requested = await credit("1000.01", "--bank-reference", reference, "--by", "Ada Obi");
+  const [, number = ""] = /^Nothing has changed yet: approval (\d+) waits/.exec(requested.out) ?? [];
+  expect(requested.out).toContain(`changes agree ${number} --by WHO\n`);
   expect(await balanceOf()).toBe("1000.00");
   expect((await run("changes", "--json")).lines[0]).toMatchObject({
     ...{ change: Number(number), state: "waiting", requested_by: "Ada Obi" },

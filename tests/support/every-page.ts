@@ -34,7 +34,7 @@ const closelyMax = 13;
  * each page is loaded once and its window resized.
  */
 export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Promise<string[]> {
-  const telling = await tellingPages(parts);
+  const fullest = await fullestPages(parts);
   const faults = await Promise.all(
     parts.map(async ({ pages, client }) => {
       const tab = await openTab(browser, { url, client });
@@ -43,7 +43,7 @@ export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Pro
         await tab.page.goto(path);
         const note: Note = (what, each) => found.push(...each.map((fault) => `${path} at ${what}: ${fault}`));
         await lookAt(tab.page, note);
-        const rank = telling.indexOf(path);
+        const rank = fullest.indexOf(path);
         if (rank >= 0) await lookInTheDark(tab.page, note);
         if (rank >= 0 && rank < closelyMax) await lookClosely(tab.page, note);
       }
@@ -90,7 +90,7 @@ async function layoutsAt(page: Page, widths: readonly number[], note: Note): Pro
  * Paths of the pages that have a part which none before them has, the one that brings the most first. A part is an element
  * with its classes: where all of them are equal, so are the colours and how much folds.
  */
-async function tellingPages(parts: EveryPage["parts"]): Promise<string[]> {
+async function fullestPages(parts: EveryPage["parts"]): Promise<string[]> {
   const left = new Map<string, ReadonlySet<string>>();
   for (const { client, pages } of parts) {
     for (const { path } of pages) {

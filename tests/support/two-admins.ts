@@ -39,8 +39,8 @@ export async function twoAdmins() {
       const { rows } = await own.fresh.pool.query("select name from merchants where id = $1", [merchantId]);
       return rows[0].name.replace(/[^!]/g, "");
     },
-    async newRequest(asked: CarriedOut): Promise<ChangeId> {
-      const requested = await askForChange(own.services, ada, asked, renaming);
+    async newRequest(ofKind: CarriedOut): Promise<ChangeId> {
+      const requested = await askForChange(own.services, ada, ofKind, renaming);
       if (requested.kind !== "waiting") throw new Error(`it does not wait: ${requested.kind}`);
       return requested.id;
     },

@@ -59,7 +59,7 @@ function decision(above: OperatorCommand, name: string, description: string, dec
     });
 }
 
-/** Who does something by a command: who is named, else who the command's author is. @throws Refusal VALIDATION_ERROR */
+/** The person who does something by a command: as named, else the command's author. @throws Refusal VALIDATION_ERROR */
 export async function findAuthor(
   { database, operator }: Session,
   typed: string | undefined,

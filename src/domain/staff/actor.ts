@@ -1,6 +1,6 @@
 import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
 
-/** Who asks for a change or decides it: a person of the company; while it has none, whoever a command names. */
+/** A person of the company who asks for a change or decides it; while it has none, a name that a command gave. */
 export interface Actor extends Pick<Person, "name"> {
   /** Null for a name that a command gave. */
   readonly id: PersonId | null;

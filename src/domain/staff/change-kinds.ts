@@ -21,7 +21,7 @@ export interface Asking {
   readonly lines: Json;
   /** What of it nobody may read; null where nothing is secret. */
   readonly secret: string | null;
-  /** Who asked for it, as the audit log names people. */
+  /** The person who asked for it, as the audit log names people. */
   readonly requestedBy: string;
 }
 

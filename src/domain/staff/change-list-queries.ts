@@ -1,14 +1,14 @@
 import type { Instant } from "../../kernel/clock.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import type { PersonId } from "../identity/people/person.ts";
-import { type Change, changeColumns, isRequested, peopleColumns } from "./change-queries.ts";
+import { type Change, changeColumns, peopleColumns } from "./change-queries.ts";
 
 const list = statement(
   "list_changes",
   `select ${changeColumns}
      from changes c
      ${peopleColumns}
-    where ${isRequested}
+    where (c.requested_by is not null or c.requested_as is not null)
       and ($3::integer is null or c.requested_by = $3)
     order by (c.state in ('waiting', 'agreed') and c.ends_at > $1) desc, c.id desc
     limit $2`,

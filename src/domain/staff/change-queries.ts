@@ -78,9 +78,6 @@ export const wholeColumns = `${changeColumns},
 export const peopleColumns = `left join people asker on asker.id = c.requested_by
      left join people decider on decider.id = c.decided_by`;
 
-/** Others are kept alone: what one person did that nobody else had to be asked for. */
-export const isRequested = "(c.requested_by is not null or c.requested_as is not null)";
-
 /** What a change is made of. */
 export interface NewChange
   extends Pick<
@@ -139,7 +136,7 @@ const find = statement(
      from changes c
      ${peopleColumns}
     where c.id = $1
-      and ${isRequested}`,
+      and (c.requested_by is not null or c.requested_as is not null)`,
 );
 
 /** Null for what one person did without asking. */

@@ -127,12 +127,12 @@ async function whyNotBy(
 }
 
 /** The entries of the audit log that hold what was asked for. */
-const askedBy: readonly string[] = ["console approval ask", "console approval alone"];
+const commandsOfRequests: readonly string[] = ["console approval ask", "console approval alone"];
 
 /** Whether all of it is still what was asked for, by the hash in the audit log. */
 async function isAsAudited(tx: Tx, change: WholeChange): Promise<boolean> {
   const entry = change.auditNumber === null ? null : await findEntry(tx, change.auditNumber);
-  if (entry === null || !askedBy.includes(entry.command)) return false;
+  if (entry === null || !commandsOfRequests.includes(entry.command)) return false;
   const { approval, hash } = JSON.parse(entry.details) as JsonObject;
   return approval === change.id && hash === hashOf(change);
 }

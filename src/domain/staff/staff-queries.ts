@@ -21,16 +21,6 @@ export interface StaffMember {
 /** The kind of change that removes a person. */
 export const removalKind = "remove staff";
 
-/** Whether somebody asked for a person's removal, which nobody decided yet at this time. */
-const isKeptOut = (at: string) => `exists (
-            select 1
-              from change_subjects b
-              join changes c on c.id = b.change_id
-             where b.subject = 'staff ' || s.person_id
-               and c.kind = 'remove staff'
-               and c.ends_at > ${at}
-          )`;
-
 /** What a change of a person's place is about. */
 export function subjectOfStaff(personId: number): string {
   return `staff ${personId}`;
@@ -44,7 +34,14 @@ const staffColumns = `s.person_id as "personId",
             or exists (select 1 from passkeys k where k.person_id = s.person_id) as "hasSecondFactor",
           (select max(l.seen_at) from sessions l where l.person_id = s.person_id) as "lastSeenAt",
           s.created_at as "createdAt",
-          ${isKeptOut("now()")} as "isKeptOut"`;
+          exists (
+            select 1
+              from change_subjects b
+              join changes c on c.id = b.change_id
+             where b.subject = 'staff ' || s.person_id
+               and c.kind = 'remove staff'
+               and c.ends_at > now()
+          ) as "isKeptOut"`;
 
 const list = statement(
   "list_staff",
@@ -84,7 +81,14 @@ const listPresent = statement(
       and l.level = 'second_factor'
       and l.ends_at > $2
       and l.seen_at > $3
-      and not ${isKeptOut("$2")}`,
+      and not exists (
+            select 1
+              from change_subjects b
+              join changes c on c.id = b.change_id
+             where b.subject = 'staff ' || s.person_id
+               and c.kind = 'remove staff'
+               and c.ends_at > $2
+          )`,
 );
 
 /** The roles of those sessions, by their hashes in hex, whose people are still logged in and on the staff. */

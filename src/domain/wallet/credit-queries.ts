@@ -14,7 +14,7 @@ export interface WalletCredit {
   readonly amount: Kobo;
   readonly reason: string;
   readonly bankReference: BankReference | null;
-  /** Who booked it alone, or asked another one to agree: as the audit log names people. */
+  /** The person who booked it alone, or asked another one to agree: as the audit log names people. */
   readonly requestedBy: string;
   /** Null: one person booked it alone. */
   readonly approvedBy: string | null;

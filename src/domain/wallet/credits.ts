@@ -1,3 +1,4 @@
+import { assert } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { type MerchantId, walletIdOf } from "../../kernel/ids.ts";
 import { add, formatNaira, groupedNaira, type Kobo, parseNaira } from "../../kernel/money.ts";
@@ -103,7 +104,7 @@ function requestOf(name: string, { merchantId, amount, reason, bankReference }: 
 /** The credit that a request is about. */
 export function creditIn({ merchant, amount, bank_reference, reason }: Fields): CreditRequest {
   const [merchantId, kobo] = [parseMerchantId(String(merchant)), parseNaira(amount)];
-  if (merchantId === null || kobo === null) throw new Error("a request for a credit without its merchant or amount");
+  assert(merchantId !== null && kobo !== null, "a request for a credit has its merchant and amount");
   return { merchantId, amount: kobo, reason: String(reason), bankReference: bank_reference as BankReference | null };
 }
 

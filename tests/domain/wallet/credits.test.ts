@@ -43,9 +43,10 @@ async function bookedCredit(request: Parameters<typeof credit>[0] = {}) {
   return result;
 }
 async function ask(request: Parameters<typeof credit>[0] = {}): Promise<ChangeId> {
-  const asked = await credit({ amount: kobo(aloneMax + 1n), ...request });
-  if (asked.kind !== "requested" || asked.result.kind !== "waiting") throw new Error(`it does not wait: ${asked.kind}`);
-  return asked.result.id;
+  const requested = await credit({ amount: kobo(aloneMax + 1n), ...request });
+  if (requested.kind !== "requested" || requested.result.kind !== "waiting")
+    throw new Error(`it does not wait: ${requested.kind}`);
+  return requested.result.id;
 }
 const agree = (id: ChangeId, by = "Obi") => agreeToChange(own.services, { id, by: named(by) }, () => creditingWallet);
 const wait = (id: number, hours: number) =>
