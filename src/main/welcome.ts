@@ -45,7 +45,7 @@ export function welcomeText(options: {
   if (firstOperator !== null) lines.push(`  Operator   ${firstOperator}  (makes the first admin, once, for an hour)`);
   else if (dashboard !== null) lines.push(`  Operator   ${baseUrl}/operator`);
   if (dashboard !== null && config.smtpUrl === null)
-    lines.push(`  Emails     stay here, as SMTP_URL isn't set; read them: ${operator} letters`);
+    lines.push(`  Emails     stay here, as SMTP_URL isn't set; read them: ${operator} emails`);
   lines.push(`  API        ${baseUrl}${merchantPrefix}`, `  Docs       ${baseUrl}/docs`);
   if (sandboxKey === null) {
     if (dashboard !== null && merchantId !== null)

@@ -25,7 +25,7 @@ test("the float is told to people in a table whose amounts end in one column", a
     ["merchants' wallets", "", "1", "12145.67", ""],
     ["in flight", "test-supplier", "2", "200.00", ""],
     ["wallets and in flight", "", "", "12345.67", ""],
-    ["held by supplier", "desk", "", "not told", ""],
+    ["held by supplier", "desk", "", "not reported", ""],
     ["held by supplier", "poor", "", "1.00", "2026-11-23T10:00:00+01:00"],
     ["held by supplier", "rich", "", "2500000.50", "2026-11-23T09:00:00+01:00"],
     ["held by all suppliers", "", "", "2500001.50", ""],

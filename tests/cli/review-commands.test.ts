@@ -87,7 +87,7 @@ test("what only a person can tell waits in a list, and a no refunds it with the 
     ],
     incidents: [{ kind: "review", source: "ada", evidence: "their statement of today, line 12" }],
   });
-  expect((await run("review", "list")).out).toContain("Nothing waits");
+  expect((await run("review", "list")).out).toContain("No sales in review");
   expect((await run("review", "incidents", "--json")).lines[0]).toMatchObject({ transaction_id: id, source: "ada" });
 });
 

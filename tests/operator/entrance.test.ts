@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { firstOperatorLink } from "../../src/domain/staff/staff.ts";
-import { consolePassword } from "../support/console.ts";
-import { sharedConsole } from "../support/shared-console.ts";
+import { closing } from "../support/closing.ts";
+import { consolePassword, startConsole } from "../support/console.ts";
 
-const service = await sharedConsole();
+const service = closing(await startConsole());
 
 test("the printed link makes the first admin, who sets up two-step login before anything else", async () => {
   const link = await firstOperatorLink(service.app.services.people, service.url);

@@ -49,7 +49,10 @@ test("more than one person may book waits, shows under approvals, and is booked 
   expect([own.text.includes("someone else has to decide"), await balance()]).toEqual([true, before]);
   await Promise.all([checker.send(path, { do: "approve" }), checker.send(path, { do: "approve" })]);
   expect((await balance()) - before).toBe(25_000_000n);
-  const { rows } = await pool.query("select who from audit_log where command = 'console approval approve'");
+  const { rows } = await pool.query(
+    "select who from audit_log where command = 'console approval approve' and details::json ->> 'approval' = $1",
+    [path.split("/").at(-1)],
+  );
   expect(rows).toEqual([{ who: `staff:${checker.email}` }]);
   const again = await maker.follow(await credit(maker, { bank_reference: "big/1", amount: large }));
   expect(again.text).toContain("It’s booked once.");

@@ -164,8 +164,8 @@ test("many merchants are switched and taken back by the due work, all or none; w
   await many(ada.email);
   expect(await agree()).toEqual({ state: "done", outcome: "201 merchants sell here, with ₦2,010.00." });
   expect(new Set(await balancesOf("many"))).toEqual(new Set(["1000"]));
-  expect(await rows("select distinct proposed_by, approved_by from wallet_credits where amount = 1000")).toEqual([
-    { proposed_by: `staff:${ada.email}`, approved_by: `staff:${bola.email}` },
+  expect(await rows("select distinct requested_by, approved_by from wallet_credits where amount = 1000")).toEqual([
+    { requested_by: `staff:${ada.email}`, approved_by: `staff:${bola.email}` },
   ]);
 
   expect((await run("undo", await newest(), "--by", ada.email)).out).toContain("Nothing has changed yet");

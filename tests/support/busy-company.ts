@@ -132,7 +132,7 @@ async function writeRows({ app, url }: TestConsole, { suppliers, word }: Company
     ],
     ["insert into alert_settings (id, emails, changed_at) values (1, array['oncall@company.example'], now())"],
     [
-      `insert into alerts (name, sentence, began_at, said_at, seen_at)
+      `insert into alerts (name, sentence, began_at, notified_at, seen_at)
        values ('breaker ' || $1, $2, now() - interval '1 hour', now() - interval '1 hour', now() + interval '1 day')`,
       second.name,
       `The breaker of ${second.name} is open. ${word}`,

@@ -26,7 +26,7 @@ await saveSettings(shared, { emails: ["ada@company.example"], webhook });
 
 test("what a process alone can see is an email and a message by two looks of workers", async () => {
   await app.fresh.pool.query(
-    "insert into alert_signs (name, sentence, seen_at) values ('clock', 'A clock is off.', now())",
+    "insert into process_alerts (name, sentence, seen_at) values ('clock', 'A clock is off.', now())",
   );
   await alertWatch.open(shared)();
   await alertPosting.open(posting)();
