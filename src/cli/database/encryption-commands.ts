@@ -4,7 +4,7 @@ import { letterColumns } from "../../domain/identity/letters/sealed-queries.ts";
 import { totpSeedColumns } from "../../domain/identity/people/sealed-queries.ts";
 import { fulfilmentColumns } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { unreadColumns } from "../../domain/resolution/review/unread-queries.ts";
-import { changeColumns } from "../../domain/staff/sealed-queries.ts";
+import { changeSecretColumns } from "../../domain/staff/sealed-queries.ts";
 import { credentialColumns } from "../../domain/suppliers/sealed-queries.ts";
 import { voucherColumns } from "../../domain/suppliers/vouchers/sealed-queries.ts";
 import { webhookSecretColumns } from "../../domain/webhooks/endpoints/sealed-queries.ts";
@@ -29,7 +29,7 @@ const sealedColumns = [
   ...totpSeedColumns,
   ...letterColumns,
   ...alertColumns,
-  ...changeColumns,
+  ...changeSecretColumns,
 ];
 
 /** A row that was written while its window went by is met on the next round. */

@@ -17,7 +17,7 @@ import {
 import { type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
 import { changeFields, findAuthor } from "../people/change-commands.ts";
 import { changeServices } from "../people/letter-command.ts";
-import { isRequested, printRequested } from "../people/print-request.ts";
+import { printRequested, requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";
 
@@ -144,7 +144,7 @@ async function undo(
 ): Promise<void> {
   const { database } = session;
   const request = await requestUndo(database, { id, reason: options.reason });
-  if (await isRequested(session, undoingCredit, request, options)) return;
+  if (await requestChange(session, undoingCredit, request, options)) return;
   const { merchantId, balance } = await undoCredit(database, { id, reason: options.reason });
   printBalance({ merchantId, mode: "live" }, balance, options);
 }

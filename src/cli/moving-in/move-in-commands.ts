@@ -14,7 +14,7 @@ import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { changeServices } from "../people/letter-command.ts";
-import { isRequested } from "../people/print-request.ts";
+import { requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {
   addPlanCommand,
@@ -164,7 +164,7 @@ async function undo(
   if (state === "moved" && needsApproval(brought, session.creditAloneMax)) {
     const summary = `Take move ${id} back: ${merchants} merchants are closed, and ${formatNaira(brought)} leaves their wallets`;
     const request = { summary, fields: { move: id, by: await namedPerson(database, options.by), merchants } };
-    if (await isRequested(session, undoingMove(session), request, options)) return;
+    if (await requestChange(session, undoingMove(session), request, options)) return;
   }
   printStep(`taking ${merchants} merchants back`);
   const person = await namedPerson(database, options.by);

@@ -1,6 +1,5 @@
 import { momentFormat } from "../../console/kit/parts/text.tsx";
-import { changeOf } from "../../console/operator/approvals/kinds.ts";
-import { carriedOut, type KindServices } from "../../console/operator/approvals/two-people.ts";
+import { changeOf, kindsOf } from "../../console/operator/approvals/kinds.ts";
 import type { Actor } from "../../domain/staff/actor.ts";
 import { listChanges } from "../../domain/staff/change-list-queries.ts";
 import { type Change, type ChangeId, findChange } from "../../domain/staff/change-queries.ts";
@@ -81,12 +80,7 @@ async function agree(session: Session, id: ChangeId, by: Actor): Promise<string>
       supplierOrigins,
       format: momentFormat(wallTime.timeZone),
     };
-    const services: KindServices = { ...wired, ...given };
-    const find = (kind: string) => {
-      const change = changeOf(kind);
-      return change === null ? null : carriedOut(services, change);
-    };
-    const decided = await agreeToChange(people, { id, by }, find);
+    const decided = await agreeToChange(people, { id, by }, kindsOf({ ...wired, ...given }));
     if (decided.kind === "done") return decided.outcome;
     if (decided.kind === "agreed") return `Agreed. The service carries it out: changes show ${id} tells how far it is.`;
     throw wrong(`Nothing was done. ${notDecidedTexts[decided.kind]}`);
@@ -94,11 +88,7 @@ async function agree(session: Session, id: ChangeId, by: Actor): Promise<string>
 }
 
 async function refuseIt(session: Session, id: ChangeId, by: Actor, { reason = null }: { reason?: string | null }) {
-  const find = (kind: string) => {
-    const change = changeOf(kind);
-    return change === null ? null : { rules: change };
-  };
-  const { kind } = await refuseChange(await changeServices(session), { id, by, reason }, find);
+  const { kind } = await refuseChange(await changeServices(session), { id, by, reason }, changeOf);
   if (kind === "refused") return `Change ${id} is refused.`;
   throw wrong(`Nothing was done. ${notDecidedTexts[kind]}`);
 }

@@ -22,7 +22,7 @@ export interface AskingOptions extends JsonOption {
  * Asks for a change, and says what became of it; a company without staff has no second person.
  * @returns false where it has none: the command does it. @throws Refusal where `by` is nobody who may ask for it
  */
-export async function isRequested(
+export async function requestChange(
   session: Session,
   change: CarriedOut,
   request: Request,

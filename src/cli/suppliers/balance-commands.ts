@@ -11,7 +11,7 @@ import { formatHundredths, formatNaira, type Kobo } from "../../kernel/money.ts"
 import { Refusal } from "../../kernel/problems.ts";
 import { countValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type AskingOptions, byOption, isRequested } from "../people/print-request.ts";
+import { type AskingOptions, byOption, requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 /** Commands about our money at suppliers. */
@@ -191,7 +191,7 @@ async function isLimitRequested(
   const present = await readSettings(session.database, name);
   const change = { shown: settingsText(present), settings: { ...present, ...limits } };
   const request = await findLimitRequest(session, name, change);
-  if (request !== null && (await isRequested(session, limitingSupplier, request, options))) return true;
+  if (request !== null && (await requestChange(session, limitingSupplier, request, options))) return true;
   await changeSettings(session.database, name, change);
   return false;
 }

@@ -34,7 +34,7 @@ import { countValue, merchantIdValue, nairaValue, productIdValue } from "../argu
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { readGivenFile, readRecordsUpTo } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type AskingOptions, byOption, isRequested } from "../people/print-request.ts";
+import { type AskingOptions, byOption, requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 
 export function addRouteList(route: OperatorCommand): void {
@@ -126,7 +126,7 @@ async function importList(
   const plan = await planImport(database, list);
   const text = async () => textOfFile(await readGivenFile(file));
   const request = await findImportRequest(session, list, plan, text);
-  if (request !== null && (await isRequested(session, importingRoutes, request, options))) return;
+  if (request !== null && (await requestChange(session, importingRoutes, request, options))) return;
   const { off, planned } = await importRoutes(database, { ...list, seen: plan.version });
   const enabled = list.routes.filter(({ productId }) => !off.has(productId));
   const { removed } = countsOf(planned);

@@ -25,7 +25,7 @@ import { costValue, countValue, jsonValue, productIdValue, weightValue } from ".
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { readGivenObject } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type AskingOptions, byOption, isRequested } from "../people/print-request.ts";
+import { type AskingOptions, byOption, requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { addBalanceCommands, addLimitsOfSuppliers, readLimitTexts } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";
@@ -68,7 +68,7 @@ function stateCommand(supplier: OperatorCommand, verb: string, state: Supplier["
     .does(async (session, name: string, options: AskingOptions) => {
       const { database } = session;
       const isStop = state === "disabled" && (await servesMuch(session, name));
-      if (isStop && (await isRequested(session, stoppingSupplier, stopOf(name), options))) return;
+      if (isStop && (await requestChange(session, stoppingSupplier, stopOf(name), options))) return;
       await setSupplierState(database, name, state);
       if (options.json) printJson({ supplier: name, state });
       else printLine(`${name} is ${state}: ${effect}.`);

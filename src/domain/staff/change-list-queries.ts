@@ -3,25 +3,28 @@ import { arrayOf, type Queryable, statement, type Tx } from "../../platform/data
 import type { PersonId } from "../identity/people/person.ts";
 import { type Change, changeColumns, peopleColumns } from "./change-queries.ts";
 
+/** The changes that a person sees: those that it asked for, and all of these kinds; null: of every kind. */
+export interface Seen {
+  readonly requesterId: PersonId;
+  readonly kinds: readonly string[] | null;
+}
+
 const list = statement(
   "list_changes",
   `select ${changeColumns}
      from changes c
      ${peopleColumns}
     where (c.requested_by is not null or c.requested_as is not null)
-      and ($3::integer is null or c.requested_by = $3)
+      and ($3::text[] is null or c.kind = any ($3) or c.requested_by = $4)
     order by (c.state in ('waiting', 'agreed') and c.ends_at > $1) desc, c.id desc
     limit $2`,
 );
 
-/** What is open first, then the others, the newest first: of all, or of one who asks. */
-export function listChanges(
-  db: Queryable,
-  now: Instant,
-  limit: number,
-  requesterId: PersonId | null = null,
-): Promise<Change[]> {
-  return db.query<Change>(list, [new Date(now), limit, requesterId]);
+/** What is open first, then the others, the newest first: all, or what somebody sees of them. */
+export function listChanges(db: Queryable, now: Instant, limit: number, seen: Seen | null = null): Promise<Change[]> {
+  const kinds = seen?.kinds ?? null;
+  const values = [new Date(now), limit, kinds === null ? null : arrayOf(kinds), seen?.requesterId ?? null];
+  return db.query<Change>(list, values);
 }
 
 const listOpen = statement(
@@ -31,13 +34,19 @@ const listOpen = statement(
      ${peopleColumns}
     where c.state = 'waiting'
       and c.ends_at > $1
+      and ($3::text is null or c.kind = $3)
     order by c.id
     limit $2`,
 );
 
-/** What waits, the oldest first. */
-export function listWaitingChanges(db: Queryable, now: Instant, limit: number): Promise<Change[]> {
-  return db.query<Change>(listOpen, [new Date(now), limit]);
+/** What waits, of all kinds or of one, the oldest first. */
+export function listWaitingChanges(
+  db: Queryable,
+  now: Instant,
+  limit: number,
+  kind: string | null = null,
+): Promise<Change[]> {
+  return db.query<Change>(listOpen, [new Date(now), limit, kind]);
 }
 
 const listExpired = statement(

@@ -18,8 +18,6 @@ export interface Change {
   readonly fields: string;
   /** What it rests on, as JSON, as it was when it was asked for. */
   readonly facts: string | null;
-  /** What it is about: `sale SBX…`, `supplier alpha`. */
-  readonly subjects: readonly string[];
   /** Null for a name that a command gave, of a company without staff. */
   readonly requesterId: PersonId | null;
   readonly requesterName: string;
@@ -43,6 +41,8 @@ export interface Change {
 
 /** A change with all that it takes to carry it out. */
 export interface WholeChange extends Change {
+  /** What it is about: `sale SBX…`, `supplier alpha`. Of many prices as many. */
+  readonly subjects: readonly string[];
   /** The lines of one that has many, as JSON, frozen. */
   readonly lines: string | null;
   /** What of it is secret, until it is over. */
@@ -54,7 +54,6 @@ export const changeColumns = `c.id,
           c.summary,
           c.fields,
           c.facts,
-          c.subjects,
           c.requested_by as "requesterId",
           coalesce(asker.name, c.requested_as, 'a command') as "requesterName",
           asker.email as "requesterEmail",
@@ -72,6 +71,7 @@ export const changeColumns = `c.id,
           c.progress`;
 
 export const wholeColumns = `${changeColumns},
+          c.subjects,
           c.lines,
           c.sealed`;
 

@@ -10,6 +10,7 @@ import { lockAgreedChange, updateAgreedEnded, updateChangeProgress } from "./agr
 import {
   askingOf,
   type CarriedOut,
+  type ChangeKind,
   type ChangeServices,
   entryOf,
   type Fields,
@@ -77,7 +78,7 @@ export function agreeToChange(services: ChangeServices, { id, by }: Decision, fi
     const now = clock.now();
     const change = await lockWholeChange(tx, id);
     const kind = change === null ? null : find(change.kind);
-    const refused = whyNot(change, { by, now }) ?? (await whyNotBy(tx, change, { by, kind }));
+    const refused = whyNot(change, { by, now }) ?? (await whyNotBy(tx, change, { by, rules: kind?.rules ?? null }));
     if (refused !== null || change === null || kind === null) return { kind: refused ?? "unknown" };
     if (!(await isAsAudited(tx, change))) return { kind: "changed" };
     const fields = JSON.parse(change.fields) as Fields;
@@ -111,10 +112,10 @@ function requesterOf({ requesterId: id, requesterName: name }: Change): Pick<Act
 async function whyNotBy(
   tx: Tx,
   change: Change | null,
-  { by, kind }: { readonly by: Actor; readonly kind: Pick<CarriedOut, "rules"> | null },
+  { by, rules }: { readonly by: Actor; readonly rules: ChangeKind | null },
 ): Promise<NotDecided | null> {
-  if (change === null || kind === null) return "not_allowed";
-  const { approve, ask, about } = kind.rules;
+  if (change === null || rules === null) return "not_allowed";
+  const { approve, ask, about } = rules;
   if (by.id === null) {
     if ((await listStaff(tx)).length > 0) return "not_allowed";
     return change.requesterId === null ? null : "requester_left";
@@ -176,12 +177,12 @@ async function endChange(
 export function refuseChange(
   services: ChangeServices,
   { id, by, reason }: Decision & { readonly reason: string | null },
-  find: (kind: string) => Pick<CarriedOut, "rules"> | null,
+  find: (kind: string) => ChangeKind | null,
 ): Promise<{ readonly kind: "refused" | NotDecided }> {
   return services.database.transaction(async (tx) => {
     const change = await lockChange(tx, id);
-    const kind = change === null ? null : find(change.kind);
-    const refused = whyNot(change, { by, now: services.clock.now() }) ?? (await whyNotBy(tx, change, { by, kind }));
+    const rules = change === null ? null : find(change.kind);
+    const refused = whyNot(change, { by, now: services.clock.now() }) ?? (await whyNotBy(tx, change, { by, rules }));
     // That its asker has left keeps nobody from refusing it.
     if (refused !== null && refused !== "requester_left") return { kind: refused };
     if (change === null) return { kind: "unknown" };

@@ -3,7 +3,7 @@ import { hashOf, identityOf } from "./change-kinds.ts";
 import type { WholeChange } from "./change-queries.ts";
 
 /** Where changes keep what of them is secret, until they are over. */
-export const changeColumns = [
+export const changeSecretColumns = [
   sealedColumn<Pick<WholeChange, "id" | "kind" | "fields" | "lines" | "facts">>({
     name: "changes",
     table: "changes",

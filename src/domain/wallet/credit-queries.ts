@@ -34,24 +34,6 @@ const creditColumns = `
           booked_at as "bookedAt",
           taken_back_at is not null as "wasUndone"`;
 
-const insertOne = statement(
-  "insert_wallet_credit",
-  `insert into wallet_credits (merchant_id, amount, reason, bank_reference, requested_by, approved_by, entry_seq)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   returning ${creditColumns}`,
-);
-
-/** The fields of a new credit. */
-export interface NewCredit
-  extends Pick<WalletCredit, "merchantId" | "amount" | "reason" | "bankReference" | "requestedBy" | "approvedBy"> {}
-
-/** Stores a credit that is booked with this entry of its wallet, in the transaction of the entry. */
-export async function insertCredit(tx: Tx, credit: NewCredit, entrySeq: bigint): Promise<WalletCredit> {
-  const { merchantId, amount, reason, bankReference, requestedBy, approvedBy } = credit;
-  const values = [merchantId, amount, reason, bankReference, requestedBy, approvedBy, entrySeq];
-  return (await tx.query<WalletCredit>(insertOne, values))[0] as WalletCredit;
-}
-
 const lockReference = statement(
   "find_lock_of_bank_reference",
   "select pg_advisory_xact_lock(hashtextextended('bank reference ' || $1, 0))",
@@ -83,29 +65,30 @@ export async function sumBookedAlone(tx: Tx, nameKey: string): Promise<Kobo> {
   return row?.total ?? zeroKobo;
 }
 
+/** A credit that is booked with an entry of its wallet. */
+export interface NewCredit extends Pick<WalletCredit, "merchantId" | "amount" | "bankReference"> {
+  /** Undefined where the wallet has none: that is refused. */
+  readonly entrySeq: bigint | undefined;
+}
+
 const insertBooked = statement(
-  "insert_booked_wallet_credits",
+  "insert_wallet_credits",
   `insert into wallet_credits (
      merchant_id, amount, bank_reference, entry_seq, reason, requested_by, approved_by
    )
    select c.merchant_id, c.amount, c.bank_reference, c.entry_seq, $5, $6, $7
      from unnest($1::integer[], $2::bigint[], $3::text[], $4::bigint[])
-       as c (merchant_id, amount, bank_reference, entry_seq)`,
+       as c (merchant_id, amount, bank_reference, entry_seq)
+   returning ${creditColumns}`,
 );
 
-/** Credits that are booked with these entries of their wallets, in the transaction of the entries. */
-export async function insertBookedCredits(
+/** Stores credits in the transaction of their wallets' entries. */
+export function insertCredits(
   tx: Tx,
-  credits: readonly {
-    readonly merchantId: MerchantId;
-    readonly amount: Kobo;
-    readonly bankReference: BankReference;
-    /** Undefined where the wallet has none: that is refused. */
-    readonly entrySeq: bigint | undefined;
-  }[],
-  about: { readonly reason: string; readonly requestedBy: string; readonly approvedBy: string | null },
-): Promise<void> {
-  await tx.query(insertBooked, [
+  credits: readonly NewCredit[],
+  about: Pick<WalletCredit, "reason" | "requestedBy" | "approvedBy">,
+): Promise<WalletCredit[]> {
+  return tx.query<WalletCredit>(insertBooked, [
     arrayOf(credits.map(({ merchantId }) => merchantId)),
     arrayOf(credits.map(({ amount }) => amount)),
     arrayOf(credits.map(({ bankReference }) => bankReference)),

@@ -15,10 +15,8 @@ import { findChangeAbout } from "../staff/change-subject-queries.ts";
 import {
   type BankReference,
   findCreditOf,
-  insertBookedCredits,
-  insertCredit,
+  insertCredits,
   lockBankReference,
-  type NewCredit,
   sumBookedAlone,
   type WalletCredit,
 } from "./credit-queries.ts";
@@ -159,7 +157,10 @@ function isSame(holder: ReferenceHolder, { merchantId, amount }: CreditRequest):
 }
 
 /** Locks the bank reference, then the wallet. @throws Refusal VALIDATION_ERROR where another credit has the reference */
-async function book(tx: Tx, request: NewCredit): Promise<Booked> {
+async function book(
+  tx: Tx,
+  request: CreditRequest & Pick<WalletCredit, "requestedBy" | "approvedBy">,
+): Promise<Booked> {
   const { merchantId, amount, reason, bankReference } = request;
   if (bankReference !== null) {
     await lockBankReference(tx, bankReference);
@@ -168,7 +169,9 @@ async function book(tx: Tx, request: NewCredit): Promise<Booked> {
   }
   const wallet = { merchantId, mode: "live" } as const;
   const { balance, seq } = await creditWallet(tx, { wallet, amount, kind: "top_up", reason });
-  return { kind: "booked", credit: await insertCredit(tx, request, seq), balance };
+  const [credit] = await insertCredits(tx, [{ merchantId, amount, bankReference, entrySeq: seq }], request);
+  assert(credit !== undefined, "one credit is stored");
+  return { kind: "booked", credit, balance };
 }
 
 /** The opening balance of a merchant that comes in, above zero. */
@@ -198,5 +201,5 @@ export async function bookOpeningBalances(
   );
   const entries = await insertTopUps(tx, topUps, reason);
   const booked = topUps.map(({ wallet, ...credit }) => ({ ...credit, entrySeq: entries.get(walletIdOf(wallet)) }));
-  await insertBookedCredits(tx, booked, { reason, requestedBy: by, approvedBy });
+  await insertCredits(tx, booked, { reason, requestedBy: by, approvedBy });
 }

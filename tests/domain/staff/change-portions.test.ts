@@ -51,7 +51,9 @@ test("they are carried out in portions after two people agreed, each once, whate
     isKilled = false;
     expect([await next(), await marksOf()]).toEqual([true, marks]);
   }
-  expect(await refuseChange(own.services, { id, by: bola, reason: null }, () => kind)).toEqual({ kind: "decided" });
+  expect(await refuseChange(own.services, { id, by: bola, reason: null }, () => kind.rules)).toEqual({
+    kind: "decided",
+  });
   expect(await askForChange(own.services, bola, kind, renaming)).toMatchObject({ kind: "taken" });
   expect(await next()).toBe(true);
   expect(await findChange(own.database, id)).toMatchObject({ state: "done", outcome: "450 renamed" });

@@ -26,7 +26,7 @@ beforeEach(async () => {
 const find = () => kind;
 const agree = (by: Person, id: ChangeId) => agreeToChange(own.services, { id, by }, find);
 const refuse = (by: Person, id: ChangeId, reason: string | null = null) =>
-  refuseChange(own.services, { id, by, reason }, find);
+  refuseChange(own.services, { id, by, reason }, () => kind.rules);
 const stateOf = async (id: ChangeId) => (await findChange(own.database, id))?.state;
 const letters = async () =>
   (await own.fresh.pool.query("select recipient, subject from letters order by id")).rows.map(

@@ -1,6 +1,6 @@
 import { isRenewable, renewChange } from "../../../domain/staff/ask-change.ts";
-import type { CarriedOut, Fields } from "../../../domain/staff/change-kinds.ts";
-import { listChanges } from "../../../domain/staff/change-list-queries.ts";
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
+import { listChanges, type Seen } from "../../../domain/staff/change-list-queries.ts";
 import { type Change, type ChangeId, findChange } from "../../../domain/staff/change-queries.ts";
 import { agreeToChange, notDecidedTexts, refuseChange, withdrawChange } from "../../../domain/staff/decide-change.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
@@ -15,14 +15,12 @@ import { Moment, momentText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { StateOf } from "./change-state.tsx";
-import { changeOf, isSeenBy } from "./kinds.ts";
+import { changeOf, kindsOf, kindsSeenBy } from "./kinds.ts";
 import { fieldFacts, HowFar, RestsOn } from "./request-facts.tsx";
-import { answerRequest, carriedOut, type TwoPeople } from "./two-people.ts";
+import { answerRequest, type TwoPeople } from "./two-people.ts";
 
 const here = "/operator/approvals";
 const shownMax = 100;
-/** What a role has nothing to do with is left out of these. */
-const listedMax = 500;
 
 /** What one person asked for and another one decides. */
 export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -44,7 +42,7 @@ async function decide(services: OperatorServices, visit: StaffVisit, form: SentF
   const id = idIn(visit);
   const by = visit.session.person;
   const at = `${here}/${id}`;
-  const find = (kind: string) => kindOf(services, kind);
+  const find = kindsOf(services);
   switch (deedIn(form, ["approve", "refuse", "withdraw", "renew"])) {
     case "withdraw": {
       const { kind } = await withdrawChange(people, { id, by });
@@ -53,7 +51,7 @@ async function decide(services: OperatorServices, visit: StaffVisit, form: SentF
         : goBack(here, notDecidedTexts[kind]);
     }
     case "refuse": {
-      const { kind } = await refuseChange(people, { id, by, reason: reasonIn(form) }, find);
+      const { kind } = await refuseChange(people, { id, by, reason: reasonIn(form) }, changeOf);
       return kind === "refused" ? goTo(here, "Refused. It won’t be carried out.") : goBack(here, notDecidedTexts[kind]);
     }
     case "renew": {
@@ -77,11 +75,6 @@ function agreedText({ format, people }: OperatorServices, change: Change | null)
     : "Approved. It’s being carried out; this page shows how far it is.";
 }
 
-function kindOf(services: OperatorServices, kind: string): CarriedOut | null {
-  const change = changeOf(kind);
-  return change === null ? null : carriedOut(services, change);
-}
-
 const reasonMax = 200;
 
 function reasonIn(form: SentForm): string | null {
@@ -95,19 +88,24 @@ function idIn(visit: StaffVisit): ChangeId {
 }
 
 /** What one asked for oneself, and what one's role has to do with. */
-function maySee(visit: StaffVisit, { requesterId, kind }: Change): boolean {
-  if (requesterId === visit.session.person.id) return true;
-  return visit.may("see_approvals") && isSeenBy(visit.staff.role, kind);
+function seenBy(visit: StaffVisit): Seen {
+  return {
+    requesterId: visit.session.person.id,
+    kinds: visit.may("see_approvals") ? kindsSeenBy(visit.staff.role) : [],
+  };
+}
+
+function isSeen({ requesterId, kinds }: Seen, change: Change): boolean {
+  return change.requesterId === requesterId || kinds === null || kinds.includes(change.kind);
 }
 
 async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const now = people.clock.now();
   const kind = visit.query.get("kind") ?? null;
-  const asker = visit.may("see_approvals") ? null : visit.session.person.id;
-  const listed = (await listChanges(reads, now, listedMax, asker)).filter((one) => maySee(visit, one));
+  const listed = await listChanges(reads, now, shownMax, seenBy(visit));
   // A number on another page leads to those of its kind that wait.
   const isSought = (one: Change) => one.kind === kind && one.state === "waiting" && one.endsAt > now;
-  const approvals = (kind === null ? listed : listed.filter(isSought)).slice(0, shownMax);
+  const approvals = kind === null ? listed : listed.filter(isSought);
   return page(
     { title: "Approvals", note: "Changes that need a second person" },
     <TableSheet
@@ -138,7 +136,7 @@ async function approvalPage(
   const { reads, people } = services;
   const change = await findChange(reads, idIn(visit));
   const isOwn = change?.requesterId === visit.session.person.id;
-  if (change === null || !maySee(visit, change)) return null;
+  if (change === null || !isSeen(seenBy(visit), change)) return null;
   const now = people.clock.now();
   const kind = changeOf(change.kind);
   const fields = JSON.parse(change.fields) as Fields;

@@ -1,17 +1,18 @@
-import type { ComponentChildren } from "preact";
-import type { Change, ChangeState } from "../../../domain/staff/change-queries.ts";
+import type { Change } from "../../../domain/staff/change-queries.ts";
 import type { Instant } from "../../../kernel/clock.ts";
-import { Status } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 
-const states: Readonly<Record<ChangeState, ComponentChildren>> = {
-  waiting: <Status kind="waiting">waiting</Status>,
-  agreed: <Status kind="waiting">being carried out</Status>,
-  done: <Status kind="good">done</Status>,
-  refused: <Status kind="bad">refused</Status>,
-  withdrawn: <Status>withdrawn</Status>,
-  expired: <Status>expired</Status>,
-  stale: <Status kind="waiting">not done: facts changed</Status>,
-};
+const changeState = states({
+  waiting: ["waiting", "waiting"],
+  scheduled: ["scheduled", "waiting"],
+  agreed: ["being carried out", "waiting"],
+  done: ["done", "good"],
+  doneAlone: ["done alone", "waiting"],
+  refused: ["refused", "bad"],
+  withdrawn: ["withdrawn", "quiet"],
+  expired: ["expired", "quiet"],
+  stale: ["not done: facts changed", "waiting"],
+});
 
 interface StateProps {
   readonly change: Pick<Change, "state" | "endsAt" | "dueAt" | "isAlone">;
@@ -20,7 +21,7 @@ interface StateProps {
 
 /** How far a change is. */
 export function StateOf({ change: { state, endsAt, dueAt, isAlone }, now }: StateProps) {
-  if (state === "waiting" && endsAt <= now) return states.expired;
-  if (state === "agreed" && dueAt !== null && dueAt > now) return <Status kind="waiting">scheduled</Status>;
-  return state === "done" && isAlone ? <Status kind="waiting">done alone</Status> : states[state];
+  if (state === "waiting" && endsAt <= now) return changeState.status("expired");
+  if (state === "agreed" && dueAt !== null && dueAt > now) return changeState.status("scheduled");
+  return changeState.status(state === "done" && isAlone ? "doneAlone" : state);
 }

@@ -1,4 +1,5 @@
 import { changingPrices } from "../../../domain/catalogue/price-changes/set-prices.ts";
+import type { FindKind } from "../../../domain/staff/change-kinds.ts";
 import type { StaffRole } from "../../../domain/staff/roles.ts";
 import { recipients } from "../alerts/alerts.tsx";
 import { companyTexts } from "../company/company.tsx";
@@ -22,7 +23,7 @@ import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
 import { supplierStop } from "../suppliers/stop.tsx";
 import { voucherImport } from "../vouchers/imported.tsx";
-import { type TwoPeople, twoPeopleOf } from "./two-people.ts";
+import { carriedOut, type KindServices, type TwoPeople, twoPeopleOf } from "./two-people.ts";
 
 const pricesChange = twoPeopleOf(changingPrices);
 
@@ -50,13 +51,22 @@ export function kindsFor(role: StaffRole): readonly string[] {
   return [...changes.values()].filter(({ approve }) => approve.includes(role)).map(({ kind }) => kind);
 }
 
-/** The kinds whose requests a role sees, besides its own: what it may ask for or agree to. An admin sees those of other releases too. */
-export function isSeenBy(role: StaffRole, kind: string): boolean {
-  const { ask = [], approve = [] } = changes.get(kind) ?? {};
-  return role === "admin" || ask.includes(role) || approve.includes(role);
+/** The kinds whose requests a role sees besides its own: what it may ask for or agree to. Null: all, also of another release. */
+export function kindsSeenBy(role: StaffRole): readonly string[] | null {
+  if (role === "admin") return null;
+  const seen = [...changes.values()].filter(({ ask, approve }) => ask.includes(role) || approve.includes(role));
+  return seen.map(({ kind }) => kind);
 }
 
 /** Null for a kind of another release. */
 export function changeOf(kind: string): TwoPeople | null {
   return changes.get(kind) ?? null;
+}
+
+/** The kinds as these services carry them out. */
+export function kindsOf(services: KindServices): FindKind {
+  return (kind) => {
+    const change = changeOf(kind);
+    return change === null ? null : carriedOut(services, change);
+  };
 }

@@ -45,12 +45,10 @@ export function moneyPages(routes: StaffRoutes, services: OperatorServices): voi
 async function creditsPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
   const before = wholeNumber(visit.query.get("before") ?? "");
   const [open, found] = await Promise.all([
-    listWaitingChanges(reads, people.clock.now(), waitingMax),
+    listWaitingChanges(reads, people.clock.now(), waitingMax, creditingWallet.rules.kind),
     listCredits(reads, shownMax + 1, before),
   ]);
-  const waiting = open
-    .filter(({ kind }) => kind === creditingWallet.rules.kind)
-    .map((change) => ({ ...change, ...creditIn(JSON.parse(change.fields)) }));
+  const waiting = open.map((change) => ({ ...change, ...creditIn(JSON.parse(change.fields)) }));
   const credits = found.slice(0, shownMax);
   const names = await listMerchantNames(
     reads,

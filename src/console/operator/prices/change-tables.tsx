@@ -8,7 +8,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, Pager, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, Status } from "../../kit/parts/text.tsx";
-import { pickColumn } from "../../kit/pick-column.tsx";
+import { ticks } from "../../kit/ticks.tsx";
 import { StateOf } from "../approvals/change-state.tsx";
 import { personName } from "../audit/audit-words.ts";
 import { CostText, changesPath, movedText, PriceText, productPath, scopeName, shareText } from "./price-words.tsx";
@@ -109,11 +109,13 @@ interface LinesProps {
 
 const formId = "leave-out";
 
+const leftOut = ticks({ name: "line", form: formId, title: "Leave out" });
+
 function leaveOut(ticked: ReadonlySet<string>): Column<PreviewedLine> {
-  return pickColumn((line) => {
-    const [value, label] = [nameOfLine(line), `${line.product.name}, ${scopeName(line.scope)}`];
-    return { name: "line", value, form: formId, isPicked: ticked.has(value), label };
-  }, "Leave out");
+  return leftOut.column(
+    (line) => ({ value: nameOfLine(line), label: `${line.product.name}, ${scopeName(line.scope)}` }),
+    (value) => ticked.has(value),
+  );
 }
 
 /** Each price before and after, those below cost first. */

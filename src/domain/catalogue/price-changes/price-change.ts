@@ -74,8 +74,10 @@ interface Planned extends Decided {
   readonly undoes: ChangeId | null;
 }
 
+type PriceRequest = Request & Required<Pick<Request, "id" | "dueAt" | "subjects">>;
+
 /** A change of prices as it is asked for. */
-export function priceRequest(planned: Planned): Request & { readonly id: ChangeId; readonly dueAt: Instant | null } {
+function priceRequest(planned: Planned): PriceRequest {
   const { id, lines, undoes, reason, startsAt, madeBy, belowCost } = planned;
   const loss = belowCost === 0 ? "" : `, ${belowCost} of them below cost`;
   const fields: Fields = {
@@ -104,17 +106,17 @@ export function makePriceChange(
 ): Promise<string | null> {
   return inOneTransaction(database, async (tx, joined) => {
     const planned = { ...decided, id, ...(await takeDraft(tx, id)) };
-    const { lines, startsAt } = planned;
+    const { lines, startsAt, madeBy } = planned;
+    const request = priceRequest(planned);
     const isLater = startsAt !== null || lines.length > portionMax;
-    if (startsAt !== null) await refuseOpen(tx, planned);
-    await insertAlone(tx, planned, { isLater });
+    if (startsAt !== null) await refuseOpen(tx, request);
+    await insertAlone(tx, request, { isLater, madeBy });
     await changeCatalogue(joined, async (step) => {
       await refuseMoved(step, lines);
       if (!isLater) await setPrices(step, lines, planned);
     });
     if (startsAt === null) return isLater ? underWay : inForce;
-    const { subjects = [] } = priceRequest(planned);
-    if (!(await takeSubjects(tx, id, { subjects, now }))) throw taken();
+    if (!(await takeSubjects(tx, id, { ...request, now }))) throw taken();
     return null;
   });
 }
@@ -130,9 +132,10 @@ export function askForPriceChange(
 ): Promise<Exclude<RequestResult, { readonly kind: "taken" }>> {
   return inOneTransaction(services.database, async (tx, database) => {
     const planned = { ...decided, id, madeBy: auditName(by), ...(await takeDraft(tx, id)) };
+    const request = priceRequest(planned);
     await refuseMoved(tx, planned.lines);
-    await refuseOpen(tx, planned);
-    const result = await askForChange({ ...services, database }, by, changingPrices, priceRequest(planned));
+    await refuseOpen(tx, request);
+    const result = await askForChange({ ...services, database }, by, changingPrices, request);
     if (result.kind === "taken") throw taken();
     return result;
   });
@@ -156,12 +159,15 @@ async function takeDraft(tx: Tx, id: ChangeId) {
   throw refuse("VALIDATION_ERROR", { message: "This change was carried out or cancelled before." });
 }
 
-async function insertAlone(tx: Tx, planned: Planned, { isLater }: { readonly isLater: boolean }): Promise<void> {
-  const { id, summary, fields, lines, subjects = [], dueAt } = priceRequest(planned);
+async function insertAlone(
+  tx: Tx,
+  { id, summary, fields, lines, subjects, dueAt }: PriceRequest,
+  { isLater, madeBy }: { readonly isLater: boolean; readonly madeBy: string },
+): Promise<void> {
   const texts = { summary, fields: JSON.stringify(fields), lines: isLater ? JSON.stringify(lines) : null };
   const change = { ...madeAlone, id, ...texts, subjects: dueAt === null ? [] : subjects, dueAt };
   await insertChange(tx, change, { state: isLater ? "agreed" : "done", outcome: isLater ? null : inForce });
-  if (isLater) await enterRequest(tx, planned.madeBy ?? "service", "console approval alone", change);
+  if (isLater) await enterRequest(tx, madeBy, "console approval alone", change);
 }
 
 async function refuseMoved(tx: Tx, lines: readonly StoredLine[]): Promise<void> {
@@ -171,9 +177,8 @@ async function refuseMoved(tx: Tx, lines: readonly StoredLine[]): Promise<void> 
   throw refuse("VALIDATION_ERROR", { message });
 }
 
-async function refuseOpen(tx: Tx, planned: Planned): Promise<void> {
-  const { id, subjects = [] } = priceRequest(planned);
-  const open = await findOpenChange(tx, { id, subjects });
+async function refuseOpen(tx: Tx, request: PriceRequest): Promise<void> {
+  const open = await findOpenChange(tx, request);
   if (open === null) return;
   const { prices, changeId, state } = open;
   const message =
