@@ -76,20 +76,26 @@ const limits = `
 
 /**
  * Makes sure that there are as many connections as the processes need, by opening them all at one time: whatever there is in
- * between has its say, such as a pooler that takes any number and serves few. Each is asked something as it is opened.
+ * between has its say, such as a pooler that takes any number and serves few. Each is asked something as it is opened. A busy
+ * machine gives them late: those that were not given are asked for again as long as another one was.
  * @throws StartError with the sum where there are not
  */
 export async function checkConnections(pool: pg.Pool, connectionString: string, needs: Needs): Promise<void> {
-  const opened = await Promise.allSettled(Array.from({ length: sumOf(needs) }, () => pool.connect()));
-  const clients = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const failed = opened.find((one) => one.status === "rejected");
-  const found = failed && (await clients[0]?.query<{ told: string }>(limits).catch(() => undefined))?.rows[0]?.told;
+  const clients: pg.PoolClient[] = [];
+  let failure: Error | undefined;
+  let given: readonly pg.PoolClient[];
+  do {
+    const missing = sumOf(needs) - clients.length;
+    const opened = await Promise.allSettled(Array.from({ length: missing }, () => pool.connect()));
+    given = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    failure = opened.find((one) => one.status === "rejected")?.reason;
+    clients.push(...given);
+  } while (failure !== undefined && given.length > 0);
+  const found = failure && (await clients[0]?.query<{ told: string }>(limits).catch(() => undefined))?.rows[0]?.told;
   for (const client of clients) client.release();
-  if (failed?.status !== "rejected") return;
-  const reason = new Error([(failed.reason as Error).message, found].filter(Boolean).join("; "), {
-    cause: failed.reason,
-  });
-  throw new StartError(tooFew(needs, placeOf(connectionString), reason, clients.length), { cause: failed.reason });
+  if (failure === undefined) return;
+  const reason = new Error([failure.message, found].filter(Boolean).join("; "), { cause: failure });
+  throw new StartError(tooFew(needs, placeOf(connectionString), reason, clients.length), { cause: failure });
 }
 
 function tooFew(needs: Needs, place: string, { message }: Error, connections = 0): string {
