@@ -164,16 +164,3 @@ test("health counts the live requests of a day, those that were refused and how 
   expect(text).toMatch(/NOT_FOUND<\/dt><dd>1</);
   expect(text).toContain("Not set up");
 });
-
-test("two clicks at once on a statement's file write one, and the next is written when it is complete", async () => {
-  const finance = await service.staff("finance");
-  const path = `${at}/statement.csv`;
-  const holder = await pool.connect();
-  await holder.query("begin; lock table ledger_entries in access exclusive mode"); // so that the first is still written
-  const answers = [finance.get(path), finance.get(path)];
-  expect((await Promise.race(answers)).status).toBe(429);
-  await holder.query("commit");
-  holder.release();
-  expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 429]);
-  expect((await finance.get(path)).status).toBe(200);
-});

@@ -6,7 +6,7 @@ import { updateRerouted } from "../../../src/domain/resolution/reroute/reroute-q
 import { kobo } from "../../../src/kernel/money.ts";
 import { type OpenDatabase, openDatabase, openPool } from "../../../src/platform/database/database.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
-import { rowsRead } from "../../support/rows-read.ts";
+import { rowsRead, vacuumWhole } from "../../support/rows-read.ts";
 import { fundedWallet, newPurchase, walletKey } from "../../support/wallet.ts";
 
 let fresh: FreshDatabase;
@@ -26,7 +26,7 @@ beforeEach(async () => {
   }
   // The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
   await fresh.pool.query("delete from inflight where ctid <> (select max(ctid) from inflight)");
-  await fresh.pool.query("vacuum (analyze) inflight");
+  await vacuumWhole(fresh.pool, "inflight");
 });
 afterEach(async () => {
   await database.close();

@@ -17,7 +17,7 @@ import { requestsFor } from "../../../support/claim-requests.ts";
 import { closing } from "../../../support/closing.ts";
 import { freshDatabase } from "../../../support/database.ts";
 import { setEndpoint } from "../../../support/endpoints.ts";
-import { rowsRead } from "../../../support/rows-read.ts";
+import { rowsRead, vacuumWhole } from "../../../support/rows-read.ts";
 import { walletKey } from "../../../support/wallet.ts";
 import { enqueueMany } from "../../../support/webhooks.ts";
 
@@ -34,7 +34,7 @@ for (let merchant = 1; merchant <= merchants; merchant++) {
 }
 // The last page stays: vacuum can't shorten the table, and remembers that its pages hold nothing.
 await fresh.pool.query("delete from webhook_outbox where ctid <> (select max(ctid) from webhook_outbox)");
-await fresh.pool.query("vacuum (analyze) webhook_outbox");
+await vacuumWhole(fresh.pool, "webhook_outbox");
 for (let merchant = 1; merchant <= merchants; merchant++) await enqueueMany(database, walletKey(merchant), each);
 
 const outboxRead = (act: () => Promise<unknown>) => rowsRead(database, "webhook_outbox", act);
