@@ -1,3 +1,4 @@
+import { limitTier, tierRequest } from "../../console/operator/settings/limit-tier.tsx";
 import { setLimitTier, setMerchantLimitTier } from "../../domain/merchants/administration.ts";
 import { listLimitTiers } from "../../domain/merchants/limits/queries.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
@@ -6,12 +7,13 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { countValue, merchantIdValue, nairaValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
+import { type AskingOptions, byOption, requestAsPage } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
 const tierValue = countValue(tierMax);
 const tierText = "its number, as limit-tier list has it";
 
-interface SetOptions extends JsonOption {
+interface SetOptions extends AskingOptions {
   readonly perTransaction?: Kobo;
   readonly perDay?: Kobo;
 }
@@ -26,6 +28,7 @@ export function addLimitCommands(program: OperatorCommand): void {
     .argument("<tier>", tierText, tierValue)
     .option("--per-transaction <naira>", "the most that one purchase may cost", nairaValue)
     .option("--per-day <naira>", "the most that a merchant may spend in a day", nairaValue)
+    .option(...byOption)
     .does(set);
   program
     .command("set-limit-tier")
@@ -50,10 +53,17 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
   printRows(rows, { headings: { updated_at: "set" } }, options);
 }
 
-async function set({ database }: Session, tier: number, options: SetOptions): Promise<void> {
+async function set(session: Session, tier: number, options: SetOptions): Promise<void> {
+  const { database } = session;
   const { perTransaction = null, perDay = null } = options;
   if (perTransaction === null && perDay === null) {
     throw wrong("Say which limit: --per-transaction, --per-day or both.");
+  }
+  const present = (await listLimitTiers(database)).find((each) => each.tier === tier);
+  if (present !== undefined) {
+    const limits = { per_sale: perTransaction ?? present.perTransaction, per_day: perDay ?? present.perDay };
+    const request = tierRequest(tier, { name: present.name, ...limits });
+    if (await requestAsPage(session, limitTier.kind, request, options)) return;
   }
   const stored = await setLimitTier(database, tier, { perTransaction, perDay });
   const [most, day] = [formatNaira(stored.perTransaction), formatNaira(stored.perDay)];

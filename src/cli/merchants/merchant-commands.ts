@@ -1,4 +1,5 @@
 import { Argument, Option } from "commander";
+import { accessRequest, liveAccess } from "../../console/operator/merchants/live-access.tsx";
 import { readReason, resumeMerchant, suspendMerchant } from "../../domain/members/company-changes.ts";
 import { approveLiveAccess } from "../../domain/members/live-access.ts";
 import { listMembers } from "../../domain/members/queries.ts";
@@ -33,6 +34,7 @@ import { clearedRange } from "../../platform/address.ts";
 import { countValue, merchantIdValue, orComplain } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { letterServices } from "../people/letter-command.ts";
+import { type AskingOptions, byOption, requestAsPage } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
 
@@ -58,6 +60,8 @@ interface Change {
   readonly does: string;
   /** What `--reason` is for, where it has one. */
   readonly reason?: string;
+  /** Asks for it where it takes a second person. @returns false where it doesn't */
+  readonly ask?: (session: Session, id: MerchantId, options: AskingOptions) => Promise<boolean>;
   /** @returns false where nothing had to be changed */
   readonly change: (session: Session, id: MerchantId, reason: string | undefined) => Promise<boolean>;
   /** The sentence about the merchant after a change. */
@@ -91,6 +95,7 @@ const changes: readonly Change[] = [
   {
     name: "approve-merchant",
     does: "approve API access: live keys can be made and work; its owners get an email",
+    ask: requestApproval,
     change: approve,
     changed: "is approved",
     unchanged: "was approved before",
@@ -104,6 +109,12 @@ const changes: readonly Change[] = [
   },
 ];
 
+async function requestApproval(session: Session, id: MerchantId, options: AskingOptions): Promise<boolean> {
+  const merchant = await findExistingMerchant(session.database, id);
+  if (merchant.api_approved_at !== null) return false;
+  return requestAsPage(session, liveAccess, accessRequest(merchant, session.publicUrl), options);
+}
+
 /** Letters are sealed with the service's key, which a command may lack where there is nobody to write to. */
 async function approve(session: Session, id: MerchantId): Promise<boolean> {
   if ((await listMembers(session.database, id)).length === 0) return approveMerchant(session, id);
@@ -113,7 +124,10 @@ async function approve(session: Session, id: MerchantId): Promise<boolean> {
 function addChangeCommand(program: OperatorCommand, given: Change): void {
   const command = program.command(given.name).description(given.does).argument("<id>", "the merchant", merchantIdValue);
   if (given.reason !== undefined) command.option("--reason <text>", given.reason);
-  command.does(async (session, id: MerchantId, options: JsonOption & { readonly reason?: string }) => {
+  const { ask } = given;
+  if (ask !== undefined) command.option(...byOption);
+  command.does(async (session, id: MerchantId, options: AskingOptions & { readonly reason?: string }) => {
+    if (await ask?.(session, id, options)) return;
     const changed = await given.change(session, id, options.reason);
     if (options.json) printJson({ merchant_id: formatMerchantId(id), changed });
     else printLine(`${formatMerchantId(id)} ${changed ? given.changed : given.unchanged}.`);

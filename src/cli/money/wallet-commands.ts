@@ -1,3 +1,4 @@
+import { debit, debitRequest } from "../../console/operator/money/debit.ts";
 import { listLastEntries } from "../../domain/history/reports/queries.ts";
 import { type FloatReport, readFloat } from "../../domain/history/reports/sales-report.ts";
 import { creditMerchant, setLowBalanceThreshold } from "../../domain/members/new-merchants/create-merchants.ts";
@@ -13,6 +14,7 @@ import { type Mode, modes } from "../../kernel/mode.ts";
 import { formatNaira, type Kobo, kobo } from "../../kernel/money.ts";
 import { countValue, merchantIdValue, modeValue, nairaValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session } from "../operator-command.ts";
+import { type AskingOptions, byOption, requestAsPage } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printStep, printTable } from "../printing.ts";
 
 const entriesMax = 1_000;
@@ -30,12 +32,12 @@ export function addWalletCommands(program: OperatorCommand): void {
   lowBalanceCommand(program);
 }
 
-interface DebitOptions extends JsonOption {
+interface DebitOptions extends AskingOptions {
   readonly reason: string;
   readonly mode: Mode;
 }
 
-/** Not held to CREDIT_ALONE_MAX: it makes no money, and what was credited by mistake is soon spent. */
+/** From a live wallet it takes a second person, where there are staff. */
 function debitCommand(program: OperatorCommand): void {
   program
     .command("debit-wallet")
@@ -44,8 +46,11 @@ function debitCommand(program: OperatorCommand): void {
     .argument("<amount>", "naira, such as 50000.00", nairaValue)
     .requiredOption("--reason <text>", "what the wallet statement says")
     .option("--mode <mode>", "live or test", modeValue, "live" as Mode)
+    .option(...byOption)
     .does(async (session, merchantId: MerchantId, amount: Kobo, options: DebitOptions) => {
       const { mode, reason } = options;
+      const request = debitRequest(await findExistingMerchant(session.database, merchantId), amount, reason);
+      if (mode === "live" && (await requestAsPage(session, debit, request, options))) return;
       const booking = { merchantId, mode, amount: kobo(-amount), reason };
       return printBalance(booking, await bookOnWallet(session, booking), options);
     });

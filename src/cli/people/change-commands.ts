@@ -1,4 +1,3 @@
-import { momentFormat } from "../../console/kit/parts/text.tsx";
 import { changeOf, kindsOf } from "../../console/operator/approvals/kinds.ts";
 import type { Actor } from "../../domain/staff/actor.ts";
 import { listChanges } from "../../domain/staff/change-list-queries.ts";
@@ -12,6 +11,7 @@ import { changeIdValue, personValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { changeServices } from "./letter-command.ts";
+import { staffEmailOf, withKindServices } from "./print-request.ts";
 
 const listMax = 1_000;
 
@@ -60,27 +60,20 @@ function decision(above: OperatorCommand, name: string, description: string, dec
 
 /** The person who does something by a command: as named, else the command's author. @throws Refusal VALIDATION_ERROR */
 export async function findAuthor(
-  { database, operator }: Session,
+  session: Session,
   typed: string | undefined,
   roles: readonly StaffRole[],
 ): Promise<Actor> {
-  const [, email] = /^staff:(.*)$/.exec(operator) ?? [];
-  const named = typed ?? email;
-  return named === undefined ? { id: null, name: operator, email: null } : findActor(database, named, roles);
+  const named = typed ?? staffEmailOf(session);
+  return named === undefined
+    ? { id: null, name: session.operator, email: null }
+    : findActor(session.database, named, roles);
 }
 
 async function agree(session: Session, id: ChangeId, by: Actor): Promise<string> {
-  const { database, creditAloneMax, supplierOrigins, wallTime } = session;
   const people = await changeServices(session);
-  return session.withServices(async (wired) => {
-    const given = {
-      database,
-      reads: database,
-      creditAloneMax,
-      supplierOrigins,
-      format: momentFormat(wallTime.timeZone),
-    };
-    const decided = await agreeToChange(people, { id, by }, kindsOf({ ...wired, ...given }));
+  return withKindServices(session, async (services) => {
+    const decided = await agreeToChange(people, { id, by }, kindsOf(services));
     if (decided.kind === "done") return decided.outcome;
     if (decided.kind === "agreed") return `Agreed. The service carries it out: changes show ${id} tells how far it is.`;
     throw wrong(`Nothing was done. ${notDecidedTexts[decided.kind]}`);

@@ -1,4 +1,13 @@
-import { type Company, type CompanyChanges, readCompany, setCompany } from "../../domain/identity/company/company.ts";
+import { companyTexts, textsRequest } from "../../console/operator/company/company.tsx";
+import { merchantOwner, ownerRequest } from "../../console/operator/merchants/owner.ts";
+import {
+  type Company,
+  type CompanyChanges,
+  readChanges,
+  readCompany,
+  setCompany,
+} from "../../domain/identity/company/company.ts";
+import { readEmail } from "../../domain/identity/people/person.ts";
 import { inviteOwner } from "../../domain/members/invitations.ts";
 import { listLiveAccessRequests } from "../../domain/members/live-access-queries.ts";
 import { makeLogInLink } from "../../domain/members/log-in-link.ts";
@@ -11,6 +20,7 @@ import { readGivenFile } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
 import { letterServices } from "./letter-command.ts";
+import { type AskingOptions, byOption, requestAsPage } from "./print-request.ts";
 
 /** Commands about who logs in to the console for a merchant. */
 export function addPeopleCommands(program: OperatorCommand): void {
@@ -24,6 +34,7 @@ export function addPeopleCommands(program: OperatorCommand): void {
     .description("invite an owner to a merchant by email")
     .argument("<id>", "the merchant", merchantIdValue)
     .argument("<address>", "the e-mail address")
+    .option(...byOption)
     .does(invite);
   program
     .command("login-link")
@@ -49,8 +60,11 @@ async function list({ database, wallTime }: Session, id: MerchantId, options: Js
   printRows(rows, { headings, none }, options);
 }
 
-async function invite(session: Session, merchantId: MerchantId, email: string, options: JsonOption): Promise<void> {
+async function invite(session: Session, merchantId: MerchantId, email: string, options: AskingOptions): Promise<void> {
   const publicUrl = addressForLinks(session);
+  const merchant = await findExistingMerchant(session.database, merchantId);
+  const request = ownerRequest(merchant, readEmail(email), publicUrl);
+  if (await requestAsPage(session, merchantOwner.kind, request, options)) return;
   const services = await letterServices(session);
   const { kind } = await inviteOwner(services, { merchantId, email, publicUrl, operator: session.operator });
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email, invited: kind === "invited" });
@@ -108,7 +122,7 @@ async function listRequests({ database, wallTime }: Session, options: ListOption
   printRows(rows, { headings, none: "Nobody waits for live access." }, options);
 }
 
-interface SetOptions extends JsonOption {
+interface SetOptions extends AskingOptions {
   readonly name?: string;
   readonly logo?: string;
   readonly supportEmail?: string;
@@ -131,6 +145,7 @@ export function addCompanyCommands(program: OperatorCommand): void {
       "where merchants call, and write by WhatsApp where it is a mobile number; or none",
     )
     .option("--bank <file>", "a text file that says where merchants pay in; or none")
+    .option(...byOption)
     .does(set);
 }
 
@@ -150,7 +165,23 @@ async function set(session: Session, options: SetOptions): Promise<void> {
       : { bankDetails: bank === "none" ? null : (await readGivenFile(bank)).toString().trim() }),
   };
   if (Object.keys(changes).length === 0) throw wrong("Say what to set: company set --help tells what there is.");
+  const { logo: picture, ...texts } = changes;
+  if (await requestTexts(session, texts, options)) {
+    if (picture !== undefined) await setCompany(session, { logo: picture });
+    return;
+  }
   print(await setCompany(session, changes), options);
+}
+
+/** A second person looks at what merchants read and pay by; a picture is nobody's money. */
+async function requestTexts(
+  session: Session,
+  texts: Omit<CompanyChanges, "logo">,
+  options: AskingOptions,
+): Promise<boolean> {
+  if (Object.keys(texts).length === 0) return false;
+  readChanges(texts);
+  return requestAsPage(session, companyTexts.kind, textsRequest(texts), options);
 }
 
 function orNone(text: string): string | null {

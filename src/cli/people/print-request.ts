@@ -1,5 +1,7 @@
+import { momentFormat } from "../../console/kit/parts/text.tsx";
+import { carriedOut, type KindServices, type TwoPeople } from "../../console/operator/approvals/two-people.ts";
 import { askForChange, type RequestResult } from "../../domain/staff/ask-change.ts";
-import type { CarriedOut, Request } from "../../domain/staff/change-kinds.ts";
+import type { CarriedOut, ChangeKind, Request } from "../../domain/staff/change-kinds.ts";
 import type { ChangeId } from "../../domain/staff/change-queries.ts";
 import { findStaffPerson } from "../../domain/staff/staff.ts";
 import { personValue } from "../arguments.ts";
@@ -28,10 +30,39 @@ export async function requestChange(
   request: Request,
   options: AskingOptions,
 ): Promise<boolean> {
-  const person = await findStaffPerson(session.database, options.by ?? "", change.rules.ask);
+  const person = await findAsker(session, change.rules, options);
   if (person === null) return false;
   printRequested(await askForChange(await changeServices(session), person, change, request), options);
   return true;
+}
+
+/** Asks for a change of a page's kind, as the page does. @returns, @throws as `requestChange` */
+export async function requestAsPage(
+  session: Session,
+  change: TwoPeople,
+  request: Request,
+  options: AskingOptions,
+): Promise<boolean> {
+  if ((await findAsker(session, change, options)) === null) return false;
+  return withKindServices(session, (services) =>
+    requestChange(session, carriedOut(services, change), request, options),
+  );
+}
+
+function findAsker(session: Session, { ask }: ChangeKind, { by }: AskingOptions) {
+  return findStaffPerson(session.database, by ?? staffEmailOf(session) ?? "", ask);
+}
+
+/** The email of the staff member whom `--as` names. */
+export function staffEmailOf({ operator }: Session): string | undefined {
+  return /^staff:(.*)$/.exec(operator)?.[1];
+}
+
+/** Wires what it takes to carry changes of the pages' kinds out. */
+export function withKindServices<T>(session: Session, work: (services: KindServices) => Promise<T>): Promise<T> {
+  const { database, creditAloneMax, supplierOrigins, wallTime } = session;
+  const given = { database, reads: database, creditAloneMax, supplierOrigins, format: momentFormat(wallTime.timeZone) };
+  return session.withServices((wired) => work({ ...wired, ...given }));
 }
 
 /** Says what became of a change that a command asked for. @throws the complaint where another one is open */

@@ -1,3 +1,5 @@
+import { invitation, removal, removalRequest, roleChange, roleRequest } from "../../console/operator/staff/staff.tsx";
+import { readEmail } from "../../domain/identity/people/person.ts";
 import type { StaffRole } from "../../domain/staff/roles.ts";
 import { parseStaffRole, staffRoles } from "../../domain/staff/roles.ts";
 import {
@@ -5,6 +7,7 @@ import {
   firstOperatorLink,
   inviteStaff,
   listStaffInvitations,
+  refuseLastAdmin,
   removeStaff,
 } from "../../domain/staff/staff.ts";
 import { listStaff, type StaffMember } from "../../domain/staff/staff-queries.ts";
@@ -13,6 +16,7 @@ import { type OperatorCommand, type Session, wrong } from "../operator-command.t
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { letterServices } from "./letter-command.ts";
 import { addressForLinks } from "./people-commands.ts";
+import { type AskingOptions, byOption, requestAsPage } from "./print-request.ts";
 
 /** Commands about the people of the company, who log in at /operator. */
 export function addStaffCommands(program: OperatorCommand): void {
@@ -25,6 +29,7 @@ export function addStaffCommands(program: OperatorCommand): void {
     .description("invite a person by an email, and print its link; while there is nobody, it makes the first admin")
     .argument("<address>", "the email address")
     .requiredOption("--role <role>", staffRoles.join(", "), roleValue)
+    .option(...byOption)
     .does(invite);
   staff
     .command("first-link")
@@ -35,11 +40,13 @@ export function addStaffCommands(program: OperatorCommand): void {
     .description("give a person another role, from the next click on")
     .argument("<address>", "the email address")
     .argument("<role>", staffRoles.join(", "), roleValue)
+    .option(...byOption)
     .does(changeRole);
   staff
     .command("remove")
     .description("remove a person, whose sessions end at once")
     .argument("<address>", "the email address")
+    .option(...byOption)
     .does(remove);
 }
 
@@ -72,9 +79,13 @@ async function list({ database, wallTime }: Session, options: JsonOption): Promi
 async function invite(
   session: Session,
   email: string,
-  { role, json }: JsonOption & { readonly role: StaffRole },
+  options: AskingOptions & { readonly role: StaffRole },
 ): Promise<void> {
+  const { role, json } = options;
   const publicUrl = addressForLinks(session);
+  const fields = { email: readEmail(email), role, invitedBy: session.operator, publicUrl };
+  const request = { summary: `Invite ${fields.email} as ${role}`, fields };
+  if (await requestAsPage(session, invitation.kind, request, options)) return;
   const services = { ...session, ...(await letterServices(session)) };
   const { kind, link } = await inviteStaff(services, { email, role, publicUrl, invitedBy: session.operator });
   if (json) printJson({ email, role, invited: kind === "invited", link });
@@ -95,16 +106,21 @@ async function firstLink(session: Session, { json }: JsonOption): Promise<void> 
   }
 }
 
-async function changeRole(session: Session, email: string, role: StaffRole, { json }: JsonOption): Promise<void> {
+async function changeRole(session: Session, email: string, role: StaffRole, options: AskingOptions): Promise<void> {
+  const { json } = options;
   const member = await memberWith(session, email);
+  if (await requestAsPage(session, roleChange, roleRequest(member, role), options)) return;
   const { kind } = await changeStaffRole(await letterServices(session), { personId: member.personId, role });
   if (kind === "last_admin") throw wrong(`${member.email} is the last admin: make somebody else admin first.`);
   if (json) printJson({ email: member.email, role });
   else printLine(`${member.email} is ${role}.`);
 }
 
-async function remove(session: Session, email: string, { json }: JsonOption): Promise<void> {
+async function remove(session: Session, email: string, options: AskingOptions): Promise<void> {
+  const { json } = options;
   const member = await memberWith(session, email);
+  await refuseLastAdmin(session.database, member.personId);
+  if (await requestAsPage(session, removal, removalRequest(member), options)) return;
   const { kind } = await removeStaff(await letterServices(session), { personId: member.personId });
   if (kind === "last_admin") throw wrong(`${member.email} is the last admin: make somebody else admin first.`);
   if (json) printJson({ email: member.email, removed: true });

@@ -1,9 +1,12 @@
 import { Argument } from "commander";
+import { accountChange, accountRequest } from "../../console/operator/suppliers/account.tsx";
 import { openAtAccount } from "../../domain/history/suppliers/open-at-account.ts";
 import { servesMuch, stopOf, stoppingSupplier } from "../../domain/history/suppliers/stopping.ts";
 import {
   clearRoute,
+  type EnteredSupplier,
   putSupplier,
+  refuseUnusable,
   setRoute,
   setRouteOrder,
   setRouteWeight,
@@ -18,14 +21,14 @@ import {
   type Supplier,
   type SupplierRoute,
 } from "../../domain/suppliers/routing/route.ts";
-import { readLimits, readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
+import { findSupplierNamed, readLimits, readSuppliers } from "../../domain/suppliers/routing/route-table.ts";
 import type { ProductId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { costValue, countValue, jsonValue, productIdValue, weightValue } from "../arguments.ts";
 import { warnOfLosses } from "../catalogue/price-arguments.ts";
 import { readGivenObject } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { type AskingOptions, byOption, requestChange } from "../people/print-request.ts";
+import { type AskingOptions, byOption, requestAsPage, requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { addBalanceCommands, addLimitsOfSuppliers, readLimitTexts } from "./balance-commands.ts";
 import { addCatalogueCommand } from "./catalogue-command.ts";
@@ -44,6 +47,7 @@ export function addSupplierCommands(program: OperatorCommand): void {
     .option("--credentials <file>", "a JSON file with its keys; they are stored sealed")
     .option("--yes", "also while purchases there are pending: it is the same account")
     .option("--no-check", "store it without asking it first, as `supplier check` does")
+    .option(...byOption)
     .does(add);
   supplier.command("list").description("every supplier").does(listAll);
   stateCommand(supplier, "enable", "enabled", "it gets purchases by its routes");
@@ -75,7 +79,7 @@ function stateCommand(supplier: OperatorCommand, verb: string, state: Supplier["
     });
 }
 
-interface AddOptions extends JsonOption {
+interface AddOptions extends AskingOptions {
   readonly connector: string;
   readonly settings: JsonObject;
   readonly credentials?: string;
@@ -92,10 +96,19 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   if (open !== null) throw wrong(`${open} If that is what these are, give --yes.`);
   const checks = options.check ? await checkEntered(session, entered) : [];
   refuseFailed(checks);
+  if (await requestAccount(session, entered, options)) return;
   const stored = await putSupplier(services, entered);
   print(stored, options);
   warnOfChecks(checks);
   await isUsable(session, stored);
+}
+
+/** Other keys of a supplier that serves much take a second person: all that is sold goes there. */
+async function requestAccount(session: Session, entered: EnteredSupplier, options: AskingOptions): Promise<boolean> {
+  const present = await findSupplierNamed(session.database, entered.name);
+  if (present?.connector !== entered.connector || !(await servesMuch(session, present.name))) return false;
+  refuseUnusable(await session.secretBox(), entered, present);
+  return requestAsPage(session, accountChange, accountRequest(present, entered), options);
 }
 
 async function listAll(session: Session, options: JsonOption): Promise<void> {

@@ -41,6 +41,14 @@ export function openCredentials(
   }
 }
 
+export interface EnteredSupplier {
+  readonly name: string;
+  readonly connector: string;
+  readonly settings: JsonObject;
+  /** Null: they stay. */
+  readonly credentials: JsonObject | null;
+}
+
 /**
  * Adds a supplier, or replaces its settings, and its credentials where they are given. Safe to repeat.
  * @throws Refusal VALIDATION_ERROR for a name that cannot be, one that another connector has, and for settings and
@@ -48,12 +56,7 @@ export function openCredentials(
  */
 export function putSupplier(
   services: { readonly database: Database; readonly secretBox: SecretBox },
-  fields: {
-    readonly name: string;
-    readonly connector: string;
-    readonly settings: JsonObject;
-    readonly credentials: JsonObject | null;
-  },
+  fields: EnteredSupplier,
 ): Promise<Supplier> {
   const { name, connector, settings, credentials } = fields;
   const sealed =
@@ -63,15 +66,24 @@ export function putSupplier(
     if (kept !== undefined && kept.connector !== connector) {
       throw refuseField("VALIDATION_ERROR", "connector", "This supplier has another connector, which it keeps.");
     }
-    const usable = credentials ?? openCredentials(services.secretBox, kept ?? { name, credentials: null });
-    if (usable === null) throw refuseSupplier("its credentials do not open under ENCRYPTION_KEY: give them again");
-    const complaint = complaintAbout({ connector, settings, credentials: usable });
-    if (complaint !== null) throw refuseSupplier(complaint);
+    refuseUnusable(services.secretBox, fields, kept ?? null);
     const values = [name, connector, JSON.stringify(settings), sealed];
     const [stored] = await tx.query<Supplier>(insertSupplier, values);
     assert(stored !== undefined, "changes of the routes happen one at a time");
     return stored;
   });
+}
+
+/**
+ * What connectors can't use is stored for nobody. `kept`: the supplier as it is, whose credentials stay where none are given.
+ * @throws Refusal VALIDATION_ERROR
+ */
+export function refuseUnusable(secretBox: SecretBox, fields: EnteredSupplier, kept: Supplier | null): void {
+  const { name, connector, settings, credentials } = fields;
+  const usable = credentials ?? openCredentials(secretBox, kept ?? { name, credentials: null });
+  if (usable === null) throw refuseSupplier("its credentials do not open under ENCRYPTION_KEY: give them again");
+  const complaint = complaintAbout({ connector, settings, credentials: usable });
+  if (complaint !== null) throw refuseSupplier(complaint);
 }
 
 function refuseSupplier(complaint: string) {

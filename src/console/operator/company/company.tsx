@@ -1,4 +1,11 @@
-import { type Company, readChanges, readCompany, setCompany } from "../../../domain/identity/company/company.ts";
+import {
+  type Company,
+  type CompanyChanges,
+  readChanges,
+  readCompany,
+  setCompany,
+} from "../../../domain/identity/company/company.ts";
+import type { Request } from "../../../domain/staff/change-kinds.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { optional, typed as typedField } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -76,6 +83,14 @@ export const companyTexts = changeOfTwo({
     return `Saved: ${form.labelsIn(frozen)}.`;
   },
 });
+
+/** The same as a command asks for: what isn't given stays as it is. */
+export function textsRequest(changes: Omit<CompanyChanges, "logo">): Request {
+  const values = Object.fromEntries(
+    names.flatMap((name) => (keys[name] in changes ? [[name, changes[keys[name]] ?? null]] : [])),
+  );
+  return { summary: `Change the company’s ${form.labelsIn(values)}`, fields: form.freeze(values) };
+}
 
 function textsOf(company: Company): Texts {
   return Object.fromEntries(names.map((name) => [name, company[keys[name]]])) as Texts;

@@ -105,13 +105,14 @@ function reasoned(verb: "Refuse" | "Withdraw", { hint, ...act }: Reasoned) {
 async function ask(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow): Promise<Answer> {
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
-  const id = formatMerchantId(merchant.id);
-  const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
-  return askForTwo(services, visit, liveAccess, {
-    summary: `Let ${merchant.name} (${id}) sell live`,
-    payload,
-    doneAt: at,
-  });
+  const { summary, fields: payload } = accessRequest(merchant, lettersFrom(services, visit));
+  return askForTwo(services, visit, liveAccess, { summary, payload, doneAt: at });
+}
+
+/** `publicUrl`: where links in the owners' email lead. */
+export function accessRequest({ id, name }: MerchantRow, publicUrl: string | null) {
+  const merchant = formatMerchantId(id);
+  return { summary: `Let ${name} (${merchant}) sell live`, fields: { merchant, name, publicUrl } };
 }
 
 /** The request for a merchant's live access that nobody has decided yet; null where there is none. */

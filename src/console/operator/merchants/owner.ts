@@ -25,8 +25,9 @@ export const merchantOwner = changeOfTwo({
   kind: "merchant owner",
   approve: ["admin"],
   subjects: ({ merchant, email }) => [`owner ${email} of ${merchant}`],
-  summary: ({ found, values }) => summaryOf(found, values.email),
-  freeze: ({ found, values }, visit, services) => fieldsOf(services, visit, found, values.email),
+  summary: ({ found, values }) => ownerRequest(found, values.email, "").summary,
+  freeze: ({ found, values }, visit, services) =>
+    ownerRequest(found, values.email, lettersFrom(services, visit)).fields,
   async run({ people }, { email }, frozen) {
     const given = { merchantId: merchantIn(frozen), email, publicUrl: String(frozen.publicUrl) };
     const done = await makeOwner(people, given);
@@ -37,17 +38,12 @@ export const merchantOwner = changeOfTwo({
 
 /** Asks for an owner who is on the team already. */
 export function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
-  return askForTwo(services, visit, merchantOwner.kind, {
-    summary: summaryOf(merchant, email),
-    payload: fieldsOf(services, visit, merchant, email),
-    doneAt: merchantPath(merchant.id),
-  });
+  const { summary, fields: payload } = ownerRequest(merchant, email, lettersFrom(services, visit));
+  return askForTwo(services, visit, merchantOwner.kind, { summary, payload, doneAt: merchantPath(merchant.id) });
 }
 
-function summaryOf({ id, name }: MerchantRow, email: string): string {
-  return `Make ${email} an owner of ${name} (${formatMerchantId(id)})`;
-}
-
-function fieldsOf(services: OperatorServices, visit: StaffVisit, { id }: MerchantRow, email: string) {
-  return { merchant: formatMerchantId(id), email, publicUrl: lettersFrom(services, visit) };
+/** `publicUrl`: where links in the invitation lead. */
+export function ownerRequest({ id, name }: MerchantRow, email: string, publicUrl: string) {
+  const merchant = formatMerchantId(id);
+  return { summary: `Make ${email} an owner of ${name} (${merchant})`, fields: { merchant, email, publicUrl } };
 }

@@ -25,7 +25,7 @@ import { merchantPath } from "../merchants/found-merchant.ts";
 import type { OperatorServices } from "../services.ts";
 import { bookingPage } from "./booking-form.tsx";
 import { RecentCredits, WaitingCredits } from "./credit-tables.tsx";
-import { debit } from "./debit.ts";
+import { debit, debitRequest } from "./debit.ts";
 import { presentWallet } from "./undo-credit.tsx";
 
 const here = "/operator/money";
@@ -131,12 +131,8 @@ function takenText(holder: ReferenceHolder): string {
 
 async function adjust(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
   const { merchantId, amount, reason, name } = await bookingIn(services, form);
-  const merchant = formatMerchantId(merchantId);
-  return askForTwo(services, visit, debit, {
-    summary: `Take ${moneyText(amount)} back from ${name} (${merchant})`,
-    payload: { merchant, name, amount: formatNaira(amount), reason },
-    doneAt: merchantPath(merchantId),
-  });
+  const { summary, fields: payload } = debitRequest({ id: merchantId, name }, amount, reason);
+  return askForTwo(services, visit, debit, { summary, payload, doneAt: merchantPath(merchantId) });
 }
 
 async function bookingIn({ reads }: OperatorServices, form: SentForm) {

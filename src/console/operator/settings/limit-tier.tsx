@@ -52,11 +52,8 @@ export const limitTier = changeOfTwo({
     const present = await findTier(db, String(tier));
     return { [`Tier ${tier}`]: present === null ? "none" : form.wordsOf(valuesOf(present)) };
   },
-  summary({ found: tier, values }) {
-    const words = form.wordsOf(values);
-    return tier === "new" ? `Add limit tier ${words}` : `Change limit tier ${tier.tier} to ${words}`;
-  },
-  freeze: ({ found: tier, values }) => ({ tier: tier === "new" ? null : tier.tier, ...form.freeze(values) }),
+  summary: ({ found, values }) => tierRequest(found === "new" ? null : found.tier, values).summary,
+  freeze: ({ found, values }) => tierRequest(found === "new" ? null : found.tier, values).fields,
   async run({ database }, { name, per_sale, per_day }, { tier }) {
     const limits = { perTransaction: per_sale, perDay: per_day };
     if (typeof tier !== "number")
@@ -65,6 +62,15 @@ export const limitTier = changeOfTwo({
     return `Saved: ${tierTitle({ tier, name })}.`;
   },
 });
+
+/** `tier` is null for one that is made. */
+export function tierRequest(tier: number | null, values: ReturnType<typeof valuesOf>) {
+  const words = form.wordsOf(values);
+  return {
+    summary: tier === null ? `Add limit tier ${words}` : `Change limit tier ${tier} to ${words}`,
+    fields: { tier, ...form.freeze(values) },
+  };
+}
 
 async function findTier(reads: Queryable, named: string): Promise<LimitTierRow | null> {
   return (await listLimitTiers(reads)).find(({ tier }) => String(tier) === named) ?? null;

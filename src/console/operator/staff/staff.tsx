@@ -154,23 +154,35 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
   routes.form(`${here}/change`, {
     ...change,
     async send(visit, form) {
-      const { personId, name, email, role: present } = await memberIn(services, form);
-      refuseStale(form, present);
-      const person = `${name} (${email})`;
-      const shared = { payload: { person: personId }, doneAt: here };
+      const member = await memberIn(services, form);
+      refuseStale(form, member.role);
+      const ask = (kind: TwoPeople, { summary, fields: payload }: ReturnType<typeof removalRequest>) =>
+        askForTwo(services, visit, kind, { summary, payload, doneAt: here });
       if (form.text("do") === "remove") {
-        await refuseLastAdmin(services.reads, personId);
-        return askForTwo(services, visit, removal, { ...shared, summary: `Remove ${person}` });
+        await refuseLastAdmin(services.reads, member.personId);
+        return ask(removal, removalRequest(member));
       }
       if (form.text("do") === "reset") {
-        const summary = `Reset the two-step login of ${person}`;
-        return askForTwo(services, visit, factorReset, { ...shared, summary });
+        return ask(
+          factorReset,
+          aboutMember(member, (person) => `Reset the two-step login of ${person}`),
+        );
       }
-      const role = roleIn(form);
-      const payload = { ...shared.payload, role };
-      return askForTwo(services, visit, roleChange, { ...shared, summary: `Make ${person} ${role}`, payload });
+      return ask(roleChange, roleRequest(member, roleIn(form)));
     },
   });
+}
+
+export function removalRequest(member: StaffMember) {
+  return aboutMember(member, (person) => `Remove ${person}`);
+}
+
+export function roleRequest(member: StaffMember, role: StaffRole) {
+  return aboutMember(member, (person) => `Make ${person} ${role}`, { role });
+}
+
+function aboutMember({ personId, name, email }: StaffMember, say: (person: string) => string, more: JsonObject = {}) {
+  return { summary: say(`${name} (${email})`), fields: { person: personId, ...more } as JsonObject };
 }
 
 async function memberIn({ reads }: OperatorServices, form: SentForm): Promise<StaffMember> {

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { openAtAccount } from "../../../domain/history/suppliers/open-at-account.ts";
 import { ofSupplier, servesMuch } from "../../../domain/history/suppliers/stopping.ts";
-import { openCredentials, putSupplier } from "../../../domain/suppliers/administration.ts";
+import type { Request } from "../../../domain/staff/change-kinds.ts";
+import { type EnteredSupplier, openCredentials, putSupplier } from "../../../domain/suppliers/administration.ts";
 import { checkEntered } from "../../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
 import { findSupplierNamed } from "../../../domain/suppliers/routing/route-table.ts";
@@ -44,6 +45,18 @@ export const accountChange: TwoPeople = {
     return `Saved. New sales at ${name} use this account.`;
   },
 };
+
+/** What is asked for: other settings, and other keys unless they stay. */
+export function accountRequest(
+  supplier: Supplier,
+  { settings, credentials }: Pick<EnteredSupplier, "settings" | "credentials">,
+): Request {
+  return {
+    summary: `Change the ${credentials === null ? "settings" : "keys"} of ${supplier.name}`,
+    fields: { supplier: supplier.name, from: stateOf(supplier), settings: JSON.stringify(settings) },
+    secret: credentials === null ? null : JSON.stringify(credentials),
+  };
+}
 
 interface Found {
   readonly kind: EnteredFields;
@@ -107,17 +120,11 @@ async function save(
     await putSupplier({ secretBox, database }, { name, connector, ...account });
     return goTo(supplierPath(name), `${name} is added. ${said}It gets sales once routes lead to it.`);
   }
+  const { fields: payload, ...request } = accountRequest(supplier, { settings: account.settings, credentials });
   return changeOrAsk(services, visit, accountChange, {
     mayAlone: !(await servesMuch({ database: reads, clock: services.people.clock }, name)),
     command: "console supplier account",
-    summary: `Change the ${credentials === null ? "settings" : "keys"} of ${name}`,
-    payload: {
-      supplier: name,
-      from: stateOf(supplier),
-      settings: JSON.stringify(account.settings),
-    },
-    secret: credentials === null ? null : JSON.stringify(credentials),
-    doneAt: supplierPath(name),
+    ...{ ...request, payload, doneAt: supplierPath(name) },
   });
 }
 
