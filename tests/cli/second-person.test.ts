@@ -104,9 +104,9 @@ const named = commands.map((row) => ({ command: row[0].slice(0, 2).join(" "), ro
 test.each(named)("$command changes nothing before a second person agrees", async ({ row: [words, sql, from, to] }) => {
   const nobody = await run(...words);
   expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining("--by must be the email")]);
-  const asked = await run(...words, "--by", "ngozi@company.example");
-  const [, change = ""] = /approval (\d+) waits/.exec(asked.out) ?? [];
-  expect([asked.error, change, await stored(sql)]).toEqual(["", expect.stringMatching(/\d/), from]);
+  const requested = await run(...words, "--by", "ngozi@company.example");
+  const [, change = ""] = /approval (\d+) waits/.exec(requested.out) ?? [];
+  expect([requested.error, change, await stored(sql)]).toEqual(["", expect.stringMatching(/\d/), from]);
   expect((await run("changes", "agree", change, "--by", "ngozi@company.example")).code).toBe(1);
   expect((await run("changes", "agree", change, "--by", "tunde@company.example")).error).toBe("");
   expect(await stored(sql)).toEqual(to);

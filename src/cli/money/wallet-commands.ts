@@ -37,7 +37,9 @@ interface DebitOptions extends AskingOptions {
   readonly mode: Mode;
 }
 
-/** From a live wallet it takes a second person, where there are staff. */
+/** From a live wallet it takes a second person, where there are staff. @returns whether it was asked for */
+const requestDebit: Readonly<Record<Mode, typeof requestAsPage>> = { live: requestAsPage, test: async () => false };
+
 function debitCommand(program: OperatorCommand): void {
   program
     .command("debit-wallet")
@@ -50,7 +52,7 @@ function debitCommand(program: OperatorCommand): void {
     .does(async (session, merchantId: MerchantId, amount: Kobo, options: DebitOptions) => {
       const { mode, reason } = options;
       const request = debitRequest(await findExistingMerchant(session.database, merchantId), amount, reason);
-      if (mode === "live" && (await requestAsPage(session, debit, request, options))) return;
+      if (await requestDebit[mode](session, debit, request, options)) return;
       const booking = { merchantId, mode, amount: kobo(-amount), reason };
       return printBalance(booking, await bookOnWallet(session, booking), options);
     });
