@@ -44,6 +44,19 @@ test("by a file: a second tenth waits, whoever made the first one", async () => 
   expect(await priceOf(other)).toBe(70_400);
 });
 
+test("fifty prices a day are one person's, however many changes they are in", async () => {
+  const { rows } = await pool.query(
+    `select id, (price * 102 / 100)::numeric / 100 as price from products
+      where price > 0 and price_basis_points is null and id <> all ($1) order by id limit 60`,
+    [[plan, other, third]],
+  );
+  const list = (from: number) =>
+    rows.slice(from, from + 30).map(({ id, price }) => `${id},${Number(price).toFixed(2)}`);
+  const uche = await service.staff("catalogue");
+  expect(await upload(uche, ["product_id,base_price", ...list(0)].join("\n"))).toContain("in force");
+  expect(await upload(uche, ["product_id,base_price", ...list(30)].join("\n"))).toContain("for approval. Nothing has");
+});
+
 test("by a command: a second tenth is asked for, its number printed, and done once an admin agrees", async () => {
   expect((await run("set-price", String(third), "704.00")).out).toContain(`Product ${third} costs 704.00`);
   expect((await run("set-price", String(third), "774.00")).error).toContain("--by must be the email of a person");

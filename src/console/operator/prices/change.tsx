@@ -7,6 +7,7 @@ import {
   undoingLines,
 } from "../../../domain/catalogue/price-changes/price-change.ts";
 import {
+  countSetAlone,
   findOpenChange,
   findPriceChange,
   type WholePriceChange,
@@ -96,6 +97,8 @@ interface OpenChange {
   readonly preview: Preview;
   /** Of an undoing: the names of prices that somebody changed again since. */
   readonly changedSince: ReadonlySet<string>;
+  /** How many prices the visit's person set alone in the last 24 hours. */
+  readonly setAlone: number;
 }
 
 /** @throws Refusal NOT_FOUND */
@@ -106,7 +109,9 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   const undone = change.undoes === null ? null : await findPriceChange(reads, change.undoes);
   const changedSince = undone === null ? new Set<string>() : changedAgain(await readPriceLines(reads, undone), lines);
   const preview = await readPreview(reads, table, lines, { isAhead: isAhead(change) });
-  return { change, lines, preview, changedSince };
+  // What is taken back was within what one changes alone.
+  const setAlone = change.undoes === null ? await countSetAlone(reads, auditName(visit.session.person)) : 0;
+  return { change, lines, preview, changedSince, setAlone };
 }
 
 /** What of a done change was not set. */
@@ -120,8 +125,8 @@ function isAhead({ state }: WholePriceChange): boolean {
   return state === "draft" || state === "waiting" || state === "agreed";
 }
 
-function needsAdmin({ staff: { role } }: StaffVisit, preview: Preview): boolean {
-  return role !== "admin" && needsSecondPerson(preview);
+function needsAdmin({ staff: { role } }: StaffVisit, { preview, setAlone }: OpenChange): boolean {
+  return role !== "admin" && needsSecondPerson(preview, setAlone);
 }
 
 async function decide(
@@ -130,7 +135,8 @@ async function decide(
   form: SentForm,
   table: PriceTable,
 ): Promise<Answer> {
-  const { change, preview, changedSince } = await openChange(services, visit, table);
+  const open = await openChange(services, visit, table);
+  const { change, preview, changedSince } = open;
   if (change.state !== "draft") throw refused("This change was decided before.");
   const reason = form.text("reason");
   if (reason === "" || reason.length > reasonMax) throw wrong("reason", `Say why, in up to ${reasonMax} characters.`);
@@ -144,7 +150,7 @@ async function decide(
   }
   const { person } = visit.session;
   const [id, doneAt, belowCost] = [change.id, `${changesPath}/${change.id}`, preview.belowCost];
-  if (needsAdmin(visit, preview)) {
+  if (needsAdmin(visit, open)) {
     const requested = { id, reason, startsAt, belowCost };
     return answerRequest(await askForPriceChange(services.people, person, requested), { me: person.id, doneAt });
   }
@@ -237,14 +243,15 @@ interface DecideProps {
   readonly visit: StaffVisit;
 }
 
-function DecideForm({ open: { change, preview, changedSince }, typed, visit }: DecideProps) {
+function DecideForm({ open, typed, visit }: DecideProps) {
+  const { change, preview, changedSince } = open;
   const { belowCost, lines } = preview;
-  const asks = needsAdmin(visit, preview);
+  const asks = needsAdmin(visit, open);
   const what = countText(lines.length, "price");
   return (
     <Sheet title={asks ? "Ask for approval" : "Change prices"}>
       {asks ? (
-        <p>An admin has to approve over 50 prices, moves of over 10% in 24 hours, and prices below cost.</p>
+        <p>An admin has to approve over 50 prices or moves of over 10% in 24 hours, and prices below cost.</p>
       ) : null}
       <Form
         action={`${changesPath}/${change.id}`}

@@ -65,6 +65,23 @@ const findOne = statement(
       and c.kind = $2`,
 );
 
+const countAlone = statement(
+  "count_prices_set_alone",
+  `select coalesce(sum((c.fields::json ->> 'prices')::integer), 0)::integer as count
+     from changes c
+    where c.kind = $1
+      and c.is_alone
+      and c.state in ('agreed', 'done')
+      and c.requested_at > now() - interval '1 day'
+      and c.fields::json ->> 'made_by' = $2`,
+);
+
+/** How many prices a person, named as in the audit log, changed in the last 24 hours without a second person. */
+export async function countSetAlone(db: Queryable, madeBy: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(countAlone, [priceChangeKind, madeBy]);
+  return row?.count ?? 0;
+}
+
 const findDraftOf = statement(
   "find_price_draft",
   `select d.id, 'draft' as state, false as "isRequested", false as "isAlone", d.made_by as "madeBy", '' as reason, d.undoes,

@@ -4,12 +4,15 @@ import { lineOf, nameOfLine, type PriceLine } from "../../catalogue/price-change
 import { findMerchant } from "../../merchants/queries.ts";
 import { type Known, type Preview, previewOf } from "./preview.ts";
 
-/** What a person of the catalogue changes alone: so many prices, each by so many hundredths of a percent, none below cost. */
+/** What a person of the catalogue changes alone in 24 hours: so many prices, each by so many hundredths of a percent, none below cost. */
 const aloneMax = { prices: 50, moved: 1_000n };
 
-/** Whether a change takes a second person: by all that its prices moved in 24 hours, whoever moved them and however. */
-export function needsSecondPerson({ lines, largest, belowCost }: Preview): boolean {
-  return lines.length > aloneMax.prices || largest > aloneMax.moved || belowCost > 0;
+/**
+ * Whether a change takes a second person: by all that its prices moved in 24 hours, whoever moved them and however, and by how
+ * many prices its person set alone before it.
+ */
+export function needsSecondPerson({ lines, largest, belowCost }: Preview, setAlone = 0): boolean {
+  return setAlone + lines.length > aloneMax.prices || largest > aloneMax.moved || belowCost > 0;
 }
 
 /** What a change comes to. Of one that is not made yet, the largest move is that against the prices of a day ago. */
