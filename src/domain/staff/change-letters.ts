@@ -62,7 +62,9 @@ function changeEnded(frame: Frame, { id, summary }: Change, ended: Ended, public
     `Your request ${words[state]}${who}.`,
     summary,
     ...(reason === null ? [] : [`Reason: ${reason}`]),
-    ...(state === "stale" ? ["What it rests on changed after you asked. Nothing was done. You can ask again."] : []),
+    ...(state === "stale" && reason === null
+      ? ["What it rests on changed after you asked. Nothing was done. You can ask again."]
+      : []),
     ...(state === "expired" ? ["Nobody decided within 24 hours. Nothing was done. You can ask again."] : []),
     whereToLook(id, publicUrl),
   ]);

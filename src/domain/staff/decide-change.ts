@@ -245,8 +245,12 @@ export function carryOutNext(
     const portions = kinds.find(({ rules }) => rules.kind === change?.kind)?.portions;
     if (change === null || portions === undefined) return false;
     const { id, decidedByName, decidedByEmail } = change;
+    const endStale = async (reason: string) => {
+      await updateAgreedEnded(tx, id, { state: "stale", outcome: reason });
+      await writeToRequester(tx, services, change, { state: "stale", by: null, reason });
+    };
     if (!(await isAsAudited(tx, change))) {
-      await updateAgreedEnded(tx, id, { state: "stale", outcome: alteredText });
+      await endStale(alteredText);
       return true;
     }
     const approvedBy = decidedByName === null ? null : actorName({ name: decidedByName, email: decidedByEmail });
@@ -261,8 +265,7 @@ export function carryOutNext(
       joined.afterCommit(() => onDone({ id, kind: change.kind, counts: progress.counts }));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      await updateAgreedEnded(tx, id, { state: "stale", outcome: error.message });
-      await writeToRequester(tx, services, change, { state: "stale", by: null, reason: error.message });
+      await endStale(error.message);
     }
     return true;
   });
