@@ -61,6 +61,9 @@ export const purchaseColumns = `
        p.bulk_line as "bulkLine",
        ${fieldColumns}`;
 
+/** The columns of a purchase under their own names, for what reads them out of a subselect. */
+export const storedColumns = purchaseColumns.replaceAll(/ as "\w+"/g, "");
+
 export interface AcceptRow {
   readonly outcome: "accepted" | "known" | "bulk" | "late" | "insufficient" | "over_limit" | "retry" | "no_wallet";
   readonly number: bigint | null;

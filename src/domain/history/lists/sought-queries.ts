@@ -8,6 +8,7 @@ import {
   type ListPage,
   offsetOf,
   type PurchaseFilter,
+  purchasesOf,
   readPurchases,
   readTotal,
   type Sought,
@@ -73,15 +74,12 @@ const foundIds = `
 const listFound = statement(
   "list_sought_purchases",
   `select ${purchaseColumns}
-     from purchases p
-    where p.wallet_id = $1
-      and p.id = any (array(
+     from ${purchasesOf(`
             select found.id
               from (${foundIds}) found (id)
              order by found.id desc
              limit $10
-            offset $11
-          ))
+            offset $11`)}
     order by p.id desc`,
 );
 

@@ -1,8 +1,7 @@
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { purchaseColumns } from "../../purchases/queries.ts";
+import { purchaseColumns, storedColumns } from "../../purchases/queries.ts";
 import { readPurchases } from "../lists/list-queries.ts";
-import { storedColumns } from "./search-queries.ts";
 
 /** Among so many of the newest live sales a code is looked for: some 40 ms. */
 export const codesAmong = 50_000;

@@ -5,7 +5,7 @@ import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
 import { stepsToNumber } from "../../purchases/buying/legacy-queries.ts";
 import type { Purchase, PurchaseStatus } from "../../purchases/purchase.ts";
-import { purchaseColumns } from "../../purchases/queries.ts";
+import { purchaseColumns, storedColumns } from "../../purchases/queries.ts";
 import type { Waiting } from "../../resolution/review/review-queries.ts";
 import { readPurchases } from "../lists/list-queries.ts";
 
@@ -50,9 +50,6 @@ const chosen = `(p.wallet_id > 0) = ($1 = 'live')
 
 /** The searched wallet of a merchant m. */
 const walletOfMerchant = "(case when $1 = 'live' then m.id else -m.id end)";
-
-/** The columns of a purchase under their own names, for what reads them out of a subselect. */
-export const storedColumns = purchaseColumns.replaceAll(/ as "\w+"/g, "");
 
 /** A range of a large deployment takes long to read; nobody waits for longer. */
 const secondsMax = 55;
