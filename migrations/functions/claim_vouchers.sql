@@ -13,7 +13,8 @@ language plpgsql
 as $$
 declare
   told text;
-  found_numbers bigint[];
+  -- Where they are: they are locked, so they stay there.
+  found_places tid[];
 begin
   insert into voucher_claims (attempt, product_id, outcome)
   values (p_attempt, p_product_id, case when p_quantity is null then 'withdrawn' else 'sold' end)
@@ -28,9 +29,9 @@ begin
   end if;
 
   begin
-    select array_agg(v.number) into found_numbers
+    select array_agg(v.ctid) into found_places
       from (
-             select f.number
+             select f.ctid
                from vouchers f
               where f.product_id = p_product_id and f.sold_to is null
                 and coalesce(f.expires_on, 'infinity'::date) >= p_day
@@ -38,15 +39,15 @@ begin
               limit p_quantity
                 for update skip locked
            ) v;
-    if coalesce(cardinality(found_numbers), 0) < p_quantity then
+    if coalesce(cardinality(found_places), 0) < p_quantity then
       -- Lets go of what was taken out of order: two who each held what the other waits for would never end.
       raise sqlstate 'DSTCK';
     end if;
   exception
     when sqlstate 'DSTCK' then
-      select array_agg(v.number) into found_numbers
+      select array_agg(v.ctid) into found_places
         from (
-               select f.number
+               select f.ctid
                  from vouchers f
                 where f.product_id = p_product_id and f.sold_to is null
                   and coalesce(f.expires_on, 'infinity'::date) >= p_day
@@ -55,13 +56,14 @@ begin
                   for update
              ) v;
   end;
-  if coalesce(cardinality(found_numbers), 0) < p_quantity then
+  if coalesce(cardinality(found_places), 0) < p_quantity then
     update voucher_claims c set outcome = 'out_of_stock' where c.attempt = p_attempt;
     return 'out_of_stock';
   end if;
+  -- By their numbers PostgreSQL 15 and 16 would read all of the product.
   update vouchers v
      set sold_to = p_attempt
-   where v.product_id = p_product_id and v.number = any (found_numbers);
+   where v.ctid = any (found_places);
   return 'sold';
 end
 $$;

@@ -85,6 +85,8 @@ begin
                from turn n
                left join webhook_failing_endpoints f
                  on f.merchant_id = abs(n.wallet_id) and f.endpoint_number = n.endpoint_number
+              -- In turn, whatever the join: who is behind the limit goes on behind the last who had a turn.
+              order by n.visited
            ) t
      cross join lateral (
              select o.wallet_id, o.endpoint_number, o.delivery_id

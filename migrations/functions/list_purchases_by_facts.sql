@@ -69,7 +69,7 @@ begin
              ))
          and (p_product_ids is null or p.product_id = any (p_product_ids))
          and (p_channel is null or p.channel = p_channel)
-       order by p.id + 0 desc -- after they were read: before PostgreSQL 17 an index gives an order or takes a list
+       order by p.id + 0 desc -- put in order afterwards: before PostgreSQL 17 an index gives an order or takes a list
     );
   end if;
 

@@ -48,7 +48,8 @@ begin
     gone as (
       delete from purchases p
        where p.wallet_id = v_wallet_id
-         and p.id = any (array(select o.id from oldest o where not o.behind_pending))
+         -- The oldest are all up to the last of them.
+         and p.id <= (select max(o.id) from oldest o where not o.behind_pending)
       returning p.id, p.status, p.total, p.product_id, p.channel, p.bulk_reference
     ),
     summed as (

@@ -4,7 +4,7 @@ import { type Queryable, statement } from "../../../platform/database/database.t
 import type { Purchase } from "../../purchases/purchase.ts";
 import { purchaseColumns } from "../../purchases/queries.ts";
 import type { SubjectEvent } from "../../webhooks/events/event.ts";
-import { readPurchases } from "../lists/list-queries.ts";
+import { purchasesOf, readPurchases } from "../lists/list-queries.ts";
 
 // What is pending now is awaited, as it may have been bought before; where the list is there already, nothing is.
 const beginList = statement(
@@ -152,8 +152,7 @@ export function listListedEvents(
 const findPurchases = statement(
   "find_purchases_of_events",
   `select ${purchaseColumns}
-     from purchases p
-    where p.wallet_id = $1 and p.id = any ($2::bigint[])`,
+     from ${purchasesOf("$2::bigint[]")}`,
 );
 
 /** The purchases with these ids that there are, in any order. */

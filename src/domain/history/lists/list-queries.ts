@@ -61,11 +61,11 @@ export async function readTotal(db: Queryable, counting: Statement, values: unkn
 }
 
 /**
- * Purchases of wallet $1, as p, by a select of their ids. Each is looked up by itself (offset keeps it so): a planner without
+ * Purchases of wallet $1, as p, by an array of their ids. Each is looked up by itself (offset keeps it so): a planner without
  * statistics reads everything to join it with twenty, and before PostgreSQL 17 also to find it in a list, in order.
  */
 export function purchasesOf(ids: string): string {
-  return `unnest(array(${ids})) as found (id)
+  return `unnest(${ids}) as found (id)
     cross join lateral (
             select ${storedColumns}
               from purchases p
@@ -101,7 +101,7 @@ export function factValues(wallet: WalletKey, filter: FactFilter): unknown[] {
 const listByFacts = statement(
   "list_purchases_by_facts",
   `select ${purchaseColumns}
-     from ${purchasesOf("select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8)")}
+     from ${purchasesOf("array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8))")}
     order by p.id desc`,
 );
 
@@ -112,12 +112,13 @@ export const listPurchasesByFacts: ListPage<FactFilter> = (db, wallet, filter, p
 const listPending = statement(
   "list_pending_purchases",
   `select ${purchaseColumns}
-     from ${purchasesOf(`
+     from ${purchasesOf(`array(
             select f.purchase_id
               from inflight f
              where f.wallet_id = $1
                and ($4::bigint is null or f.purchase_id >= $4)
-               and ($5::bigint is null or f.purchase_id < $5)`)}
+               and ($5::bigint is null or f.purchase_id < $5)
+          )`)}
     where ($2::integer[] is null or p.product_id = any ($2))
       and ($3::text is null or p.channel = $3)
     order by p.id desc
@@ -178,7 +179,7 @@ function customerValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
 const listOfCustomer = statement(
   "list_customer_purchases",
   `select ${purchaseColumns}
-     from ${purchasesOf("select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) offset $10")}
+     from ${purchasesOf("array(select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) offset $10)")}
     order by p.id desc`,
 );
 

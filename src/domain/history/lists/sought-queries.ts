@@ -74,12 +74,13 @@ const foundIds = `
 const listFound = statement(
   "list_sought_purchases",
   `select ${purchaseColumns}
-     from ${purchasesOf(`
+     from ${purchasesOf(`array(
             select found.id
               from (${foundIds}) found (id)
              order by found.id desc
              limit $10
-            offset $11`)}
+            offset $11
+          )`)}
     order by p.id desc`,
 );
 
