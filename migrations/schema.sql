@@ -3053,7 +3053,6 @@ create function claim_due_purchases(
   language sql volatile
   set enable_seqscan = off
   set enable_sort = off
-  set jit = off
 as $$
   update inflight f
      -- Only the first claim of a queued purchase may ask the supplier to vend: whoever comes later cannot know whether
@@ -3117,7 +3116,8 @@ create function claim_vouchers(
 as $$
 declare
   told text;
-  found_numbers bigint[];
+  -- Where they are: they are locked, so they stay there.
+  found_places tid[];
 begin
   insert into voucher_claims (attempt, product_id, outcome)
   values (p_attempt, p_product_id, case when p_quantity is null then 'withdrawn' else 'sold' end)
@@ -3132,9 +3132,9 @@ begin
   end if;
 
   begin
-    select array_agg(v.number) into found_numbers
+    select array_agg(v.ctid) into found_places
       from (
-             select f.number
+             select f.ctid
                from vouchers f
               where f.product_id = p_product_id and f.sold_to is null
                 and coalesce(f.expires_on, 'infinity'::date) >= p_day
@@ -3142,15 +3142,15 @@ begin
               limit p_quantity
                 for update skip locked
            ) v;
-    if coalesce(cardinality(found_numbers), 0) < p_quantity then
+    if coalesce(cardinality(found_places), 0) < p_quantity then
       -- Lets go of what was taken out of order: two who each held what the other waits for would never end.
       raise sqlstate 'DSTCK';
     end if;
   exception
     when sqlstate 'DSTCK' then
-      select array_agg(v.number) into found_numbers
+      select array_agg(v.ctid) into found_places
         from (
-               select f.number
+               select f.ctid
                  from vouchers f
                 where f.product_id = p_product_id and f.sold_to is null
                   and coalesce(f.expires_on, 'infinity'::date) >= p_day
@@ -3159,13 +3159,14 @@ begin
                   for update
              ) v;
   end;
-  if coalesce(cardinality(found_numbers), 0) < p_quantity then
+  if coalesce(cardinality(found_places), 0) < p_quantity then
     update voucher_claims c set outcome = 'out_of_stock' where c.attempt = p_attempt;
     return 'out_of_stock';
   end if;
+  -- By their numbers PostgreSQL 15 and 16 would read all of the product.
   update vouchers v
      set sold_to = p_attempt
-   where v.product_id = p_product_id and v.number = any (found_numbers);
+   where v.ctid = any (found_places);
   return 'sold';
 end
 $$;
@@ -3229,6 +3230,8 @@ begin
                from turn n
                left join webhook_failing_endpoints f
                  on f.merchant_id = abs(n.wallet_id) and f.endpoint_number = n.endpoint_number
+              -- In turn, whatever the join: who is behind the limit goes on behind the last who had a turn.
+              order by n.visited
            ) t
      cross join lateral (
              select o.wallet_id, o.endpoint_number, o.delivery_id
@@ -3303,7 +3306,6 @@ create function count_entries_before(
   set enable_seqscan = off
   set enable_bitmapscan = off
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   -- Longer than a transaction waits for a wallet: each of its statements is given up after a minute.
@@ -3354,7 +3356,6 @@ create function count_purchases(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_counted_id bigint;
@@ -3452,7 +3453,6 @@ create function count_purchases_by_facts(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_counted_id bigint;
@@ -3913,7 +3913,6 @@ create function list_customer_purchases(
   set enable_mergejoin = off
   set enable_sort = off
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_customer text := coalesce(p_customer_ref, p_phone);
@@ -4028,7 +4027,6 @@ create function list_new_ends(
   set enable_mergejoin = off
   set join_collapse_limit = 1
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   -- All lines of an order that has ended are read.
@@ -4223,7 +4221,6 @@ create function list_purchases_by_facts(
   set enable_mergejoin = off
   set enable_sort = off
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_counted_id bigint;
@@ -4269,7 +4266,7 @@ begin
              ))
          and (p_product_ids is null or p.product_id = any (p_product_ids))
          and (p_channel is null or p.channel = p_channel)
-       order by p.id desc
+       order by p.id + 0 desc -- put in order afterwards: before PostgreSQL 17 an index gives an order or takes a list
     );
   end if;
 
@@ -4410,7 +4407,6 @@ create function place_bulk_order(
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
-  set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -4547,7 +4543,6 @@ create function purge_sandbox_purchases(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set plan_cache_mode = force_generic_plan
-  set jit = off
 as $$
 declare
   v_wallet_id constant integer := -p_merchant_id;
@@ -4574,7 +4569,8 @@ begin
     gone as (
       delete from purchases p
        where p.wallet_id = v_wallet_id
-         and p.id = any (array(select o.id from oldest o where not o.behind_pending))
+         -- The oldest are all up to the last of them.
+         and p.id <= (select max(o.id) from oldest o where not o.behind_pending)
       returning p.id, p.status, p.total, p.product_id, p.channel, p.bulk_reference
     ),
     summed as (
@@ -4734,7 +4730,6 @@ create function resend_webhook_deliveries(
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
-  set jit = off
 as $$
 declare
   v_brought_forward integer;

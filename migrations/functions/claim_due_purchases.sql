@@ -23,7 +23,6 @@ language sql
 set enable_seqscan = off
 -- By due_at's index: a vacuum after a rush leaves statistics by which sorting all that is pending is cheaper.
 set enable_sort = off
-set jit = off
 as $$
   update inflight f
      -- Only the first claim of a queued purchase may ask the supplier to vend: whoever comes later cannot know whether

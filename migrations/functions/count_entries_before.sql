@@ -15,7 +15,6 @@ stable
 set enable_seqscan = off
 set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   -- Longer than a transaction waits for a wallet: each of its statements is given up after a minute.

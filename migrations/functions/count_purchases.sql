@@ -16,7 +16,6 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   v_counted_id bigint;

@@ -24,7 +24,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set join_collapse_limit = 1
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   -- All lines of an order that has ended are read.

@@ -23,7 +23,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   v_counted_id bigint;

@@ -21,7 +21,6 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
-set jit = off
 as $$
 declare
   v_wallet_id constant integer := -p_merchant_id;

@@ -15,7 +15,6 @@ language plpgsql
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
-set jit = off
 as $$
 declare
   v_brought_forward integer;

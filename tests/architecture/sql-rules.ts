@@ -18,7 +18,7 @@ const upperCaseSql = new RegExp(`\\b(${sqlWords.toUpperCase()})\\b`);
 
 /** What `connection-config.ts` sets for every session of theirs. */
 const settingOfBatched =
-  /\bset ((enable_seqscan|enable_hashjoin|enable_mergejoin|jit) = off|plan_cache_mode = force_generic_plan)/;
+  /\bset ((enable_seqscan|enable_hashjoin|enable_mergejoin) = off|plan_cache_mode = force_generic_plan)/;
 
 export const sqlRules: readonly TidyRule[] = [
   {
@@ -73,7 +73,7 @@ export const sqlRules: readonly TidyRule[] = [
     style: 14,
     applies: inside("migrations/functions/"),
     faults: (file) => (/^-- called on: batched/m.test(file.text) ? inCode(settingOfBatched)(file) : []),
-    red: ["migrations/functions/claim_due.sql", "-- called on: batched connections alone\nset jit = off\nas $$"],
+    red: ["migrations/functions/claim_due.sql", "-- called on: batched connections alone\nset enable_seqscan = off\nas $$"],
     green: [
       "migrations/functions/claim_due.sql",
       "-- called on: batched connections alone\nset enable_sort = off\nas $$",

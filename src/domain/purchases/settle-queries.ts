@@ -65,7 +65,7 @@ function valuesOf(items: readonly Settlement[]): unknown[] {
 const planAsBatched = statement(
   "update_plan_settings",
   `select set_config(setting.name, 'off', true)
-     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as setting (name)`,
+     from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)`,
 );
 
 /** Of some hundreds at once, behind whoever holds their wallets. */

@@ -34,6 +34,8 @@ const everySession = {
   default_transaction_isolation: "read committed",
   synchronous_commit: "on",
   client_min_messages: "warning",
+  // Debian's PostgreSQL would compile each claim for seconds, as its plan looks dear: some ways of reading are switched off.
+  jit: "off",
   // A statement that took too long is given up with its connection. Its server process must not outlive that: behind a
   // lock they would pile up, past the pool, until nobody else gets a connection.
   client_connection_check_interval: "1s",
@@ -54,7 +56,6 @@ const planSettings: Record<Plans, Settings> = {
     enable_seqscan: "off",
     enable_hashjoin: "off",
     enable_mergejoin: "off",
-    jit: "off",
   },
   ordinary: { plan_cache_mode: "force_custom_plan" },
 };

@@ -44,7 +44,6 @@ export function settingsFor(machine: Machine): Record<string, string> {
     // twice a second under load.
     min_wal_size: megabytes(clamp(machine.freeDiskBytes / mebibyte / 40, 32, 1024)),
 
-    jit: "off",
     random_page_cost: "1.1",
     autovacuum: "on",
     track_io_timing: "off",
