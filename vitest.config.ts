@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { deepTests } from "./tests/support/deep-tests.ts";
+import { hasOldestPostgres } from "./tests/support/oldest-postgres.ts";
 import { processTests } from "./tests/support/process-tests.ts";
 import { unitTests } from "./tests/support/unit-tests.ts";
 
@@ -60,6 +61,9 @@ const inBrowser = "tests/browser/*.test.ts";
 /** The first journey is in `npm test` too. */
 const inBrowserAlone = "tests/browser/!(first-sale).test.ts";
 const deep = deepTests(import.meta.dirname);
+if (!hasOldestPostgres && process.argv.includes("oldest")) {
+  console.warn("SKIPPED: PostgreSQL 15 is not installed here (Debian's package postgresql-15).");
+}
 
 export default defineConfig({
   test: {
@@ -99,6 +103,15 @@ export default defineConfig({
           name: "deep",
           include: deep,
           globalSetup: ["tests/support/global-setup.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // The domain on the oldest PostgreSQL; all others run on the newest, which is embedded.
+          name: "oldest",
+          include: hasOldestPostgres ? ["tests/domain/**/*.test.ts"] : [],
+          globalSetup: ["tests/support/oldest-postgres.ts", "tests/support/global-setup.ts"],
         },
       },
       {

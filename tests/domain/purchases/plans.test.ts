@@ -84,9 +84,12 @@ const lookups = {
   bulk_orders_pkey: "select b.lines from bulk_orders b where b.wallet_id = $1 and b.id = $2",
 };
 
-/** The indexes that a generic plan reads: what a connection keeps until its next replan. */
+/** The indexes that a generic plan reads, which these sessions are set to: what they keep until the next replan. */
 async function indexesRead(text: string): Promise<string[]> {
-  const rows = await database.query<{ "QUERY PLAN": string }>({ name: "", text: `explain (generic_plan) ${text}` });
+  const run = (statement: string) => database.query<{ "QUERY PLAN": string }>({ name: "", text: statement });
+  await run(`prepare lookup as ${text}`);
+  const rows = await run("explain execute lookup (null, null)");
+  await run("deallocate lookup");
   return rows.flatMap((row) => /Index (?:Only )?Scan.* using (\w+)/.exec(row["QUERY PLAN"])?.[1] ?? []);
 }
 
