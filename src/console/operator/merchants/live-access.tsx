@@ -24,28 +24,32 @@ import { merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-me
 export const liveAccess: TwoPeople = {
   kind: "live access",
   subjects: ({ merchant }) => [subjectOf(String(merchant))],
-  async readFacts(_services, db, fields) {
-    const details = await findBusinessDetails(db, merchantIn(fields));
-    return {
-      Business: details?.businessName ?? null,
-      "Registered as": details?.registrationNumber ?? null,
-      Address: details?.address ?? null,
-      Phone: details?.phone ?? null,
-      Website: details?.website ?? null,
-      Sells: details?.sells ?? null,
-    };
-  },
   ask: matrix.propose_access.roles,
   approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const id = merchantIn(payload);
-    const { name } = await findExistingMerchant(database, id);
-    const publicUrl = typeof payload.publicUrl === "string" ? payload.publicUrl : null;
-    const isNew = await approveLiveAccess({ ...people, database }, id, publicUrl);
-    const named = `${name} (${formatMerchantId(id)})`;
-    return isNew ? `${named} can sell live now. Its owners were emailed.` : `${named} could sell live already.`;
-  },
+  by: ({ people }) => ({
+    readFacts: async (db, fields) => detailFacts(await findBusinessDetails(db, merchantIn(fields))),
+    async carryOut(database, { fields }) {
+      const id = merchantIn(fields);
+      const { name } = await findExistingMerchant(database, id);
+      const publicUrl = typeof fields.publicUrl === "string" ? fields.publicUrl : null;
+      const isNew = await approveLiveAccess({ ...people, database }, id, publicUrl);
+      const named = `${name} (${formatMerchantId(id)})`;
+      return isNew ? `${named} can sell live now. Its owners were emailed.` : `${named} could sell live already.`;
+    },
+  }),
 };
+
+/** The business, as a person judges it. */
+function detailFacts(details: StoredDetails | null) {
+  return {
+    Business: details?.businessName ?? null,
+    "Registered as": details?.registrationNumber ?? null,
+    Address: details?.address ?? null,
+    Phone: details?.phone ?? null,
+    Website: details?.website ?? null,
+    Sells: details?.sells ?? null,
+  };
+}
 
 function subjectOf(merchant: string): string {
   return `live access of ${merchant}`;
@@ -106,10 +110,9 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
   const id = formatMerchantId(merchant.id);
-  const payload = { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) };
   return askForTwo(services, visit, liveAccess, {
     summary: `Let ${merchant.name} (${id}) sell live`,
-    payload,
+    fields: { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) },
     doneAt: at,
   });
 }
@@ -144,12 +147,7 @@ export function LiveAccess({ visit, merchant, details, requested }: AccessProps)
               <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.requesterName}`}</a>
             ),
           Refused: approvedAt === null ? details?.refusedBecause : null,
-          Business: details?.businessName,
-          "Registered as": details?.registrationNumber,
-          Address: details?.address,
-          Phone: details?.phone,
-          Website: details?.website,
-          Sells: details?.sells,
+          ...detailFacts(details),
         }}
       />
       {details === null ? <p class="quiet">No business details were sent in.</p> : null}

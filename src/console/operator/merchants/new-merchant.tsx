@@ -3,18 +3,16 @@ import { createMerchant } from "../../../domain/members/company-changes.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { lettersFrom } from "../../kit/account/letters-from.ts";
 import { goTo } from "../../kit/answer.tsx";
-import { changeForm } from "../../kit/change.tsx";
 import { email, typed } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
-import type { Capability, StaffVisit } from "../access.ts";
-import type { OperatorServices } from "../services.ts";
+import { changeBy } from "../approvals/change.ts";
 import { limitTierField, priceTierField, readTiers, type Tiers } from "./tiers.ts";
 
 const list = "/operator/merchants";
 const nameMax = 200;
 
 /** A merchant that the company makes: its owner is invited by an email, and makes the keys. Its own function enters it in the audit log. */
-export const newMerchant = changeForm<OperatorServices, StaffVisit, Capability, Tiers, NewMerchant>(
+export const newMerchant = changeBy<Tiers, NewMerchant>(
   {
     at: "/operator/new-merchant",
     may: "change_merchants",

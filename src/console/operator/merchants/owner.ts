@@ -39,7 +39,7 @@ export const merchantOwner = changeOfTwo({
 export function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
   return askForTwo(services, visit, merchantOwner.kind, {
     summary: summaryOf(merchant, email),
-    payload: fieldsOf(services, visit, merchant, email),
+    fields: fieldsOf(services, visit, merchant, email),
     doneAt: merchantPath(merchant.id),
   });
 }

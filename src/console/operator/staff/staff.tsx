@@ -1,4 +1,5 @@
 import type { PersonId } from "../../../domain/identity/people/person.ts";
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
 import { parseStaffRole, type StaffRole, staffRoles } from "../../../domain/staff/roles.ts";
 import {
   changeStaffRole,
@@ -18,7 +19,6 @@ import {
 } from "../../../domain/staff/staff-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
 import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { choice, email } from "../../kit/field-kinds.tsx";
@@ -32,7 +32,7 @@ import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { changeOfTwo } from "../approvals/change.ts";
-import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { askForTwo, type KindServices, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -73,55 +73,48 @@ export const invitation = changeOfTwo({
   },
 });
 
-/** What a change of a person's place rests on. */
-const ofPerson = {
-  subjects: (fields: Payload) => [subjectOfStaff(Number(fields.person))],
-  async readFacts(_services: unknown, db: Queryable, fields: Payload) {
-    const member = await findStaffMember(db, personIn(fields).personId);
-    return {
-      Person: member === null ? "no longer on the staff" : `${member.name} (${member.email})`,
-      Role: member?.role ?? null,
-    };
-  },
-};
+type Run = (people: KindServices["people"], fields: Fields) => Promise<string>;
 
-export const roleChange: TwoPeople = {
-  ...ofPerson,
-  kind: "change staff role",
-  ask: matrix.change_staff.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const role = parseStaffRole(String(payload.role)) ?? "support";
-    const { kind, member } = await changeStaffRole({ ...people, database }, { ...personIn(payload), role });
-    refuseUnless(kind);
-    return `${member?.name ?? "The person"} is now ${role}.`;
-  },
-};
+/** A change of a person's place, resting on who that is and in which role now. */
+function ofPerson(kind: string, run: Run, rules: Pick<TwoPeople, "about"> = {}): TwoPeople {
+  return {
+    ...{ kind, ...rules, ask: matrix.change_staff.roles, approve: ["admin"] },
+    subjects: ({ person }) => [subjectOfStaff(Number(person))],
+    by: ({ people }) => ({
+      async readFacts(db, fields) {
+        const member = await findStaffMember(db, personIn(fields).personId);
+        return {
+          Person: member === null ? "no longer on the staff" : `${member.name} (${member.email})`,
+          Role: member?.role ?? null,
+        };
+      },
+      carryOut: (database, { fields }) => run({ ...people, database }, fields),
+    }),
+  };
+}
 
-export const removal: TwoPeople = {
-  ...ofPerson,
-  kind: removalKind,
-  ask: matrix.change_staff.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const { kind, member } = await removeStaff({ ...people, database }, personIn(payload));
-    refuseUnless(kind);
-    return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
-  },
-};
+export const roleChange = ofPerson("change staff role", async (people, fields) => {
+  const role = parseStaffRole(String(fields.role)) ?? "support";
+  const { kind, member } = await changeStaffRole(people, { ...personIn(fields), role });
+  refuseUnless(kind);
+  return `${member?.name ?? "The person"} is now ${role}.`;
+});
 
-export const factorReset: TwoPeople = {
-  ...ofPerson,
-  kind: "reset two-step login",
-  about: (fields) => personIn(fields).personId,
-  ask: matrix.change_staff.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const member = await resetFactors({ ...people, database }, personIn(payload));
+export const removal = ofPerson(removalKind, async (people, fields) => {
+  const { kind, member } = await removeStaff(people, personIn(fields));
+  refuseUnless(kind);
+  return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
+});
+
+export const factorReset = ofPerson(
+  "reset two-step login",
+  async (people, fields) => {
+    const member = await resetFactors(people, personIn(fields));
     if (member === null) refuseUnless("unknown");
     return `${member?.name} logs in with the password alone, and sets up two-step login before anything else.`;
   },
-};
+  { about: (fields) => personIn(fields).personId },
+);
 
 function personIn({ person }: JsonObject) {
   return { personId: Number(person) as PersonId };
@@ -157,7 +150,7 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
       const { personId, name, email, role: present } = await memberIn(services, form);
       refuseStale(form, present);
       const person = `${name} (${email})`;
-      const shared = { payload: { person: personId }, doneAt: here };
+      const shared = { fields: { person: personId }, doneAt: here };
       if (form.text("do") === "remove") {
         await refuseLastAdmin(services.reads, personId);
         return askForTwo(services, visit, removal, { ...shared, summary: `Remove ${person}` });
@@ -167,8 +160,8 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
         return askForTwo(services, visit, factorReset, { ...shared, summary });
       }
       const role = roleIn(form);
-      const payload = { ...shared.payload, role };
-      return askForTwo(services, visit, roleChange, { ...shared, summary: `Make ${person} ${role}`, payload });
+      const requested = { summary: `Make ${person} ${role}`, fields: { ...shared.fields, role }, doneAt: here };
+      return askForTwo(services, visit, roleChange, requested);
     },
   });
 }

@@ -32,17 +32,19 @@ const consents = { same_account: "It’s the same account", unchecked: "Save it 
 export const accountChange: TwoPeople = {
   kind: "change supplier account",
   ...ofSupplier,
-  async carryOut({ secretBox }, database, payload, { secret }) {
-    const name = String(payload.supplier);
-    const present = await findSupplierNamed(database, name);
-    if (present === null || stateOf(present) !== payload.from) {
-      throw refused("It was changed meanwhile. Refuse this, and make a new request.");
-    }
-    const settings = JSON.parse(String(payload.settings)) as JsonObject;
-    const credentials = secret === null ? null : parseObject(secret);
-    await putSupplier({ database, secretBox }, { name, connector: present.connector, settings, credentials });
-    return `Saved. New sales at ${name} use this account.`;
-  },
+  by: ({ secretBox }) => ({
+    async carryOut(database, { fields, secret }) {
+      const name = String(fields.supplier);
+      const present = await findSupplierNamed(database, name);
+      if (present === null || stateOf(present) !== fields.from) {
+        throw refused("It was changed meanwhile. Refuse this, and make a new request.");
+      }
+      const settings = JSON.parse(String(fields.settings)) as JsonObject;
+      const credentials = secret === null ? null : parseObject(secret);
+      await putSupplier({ database, secretBox }, { name, connector: present.connector, settings, credentials });
+      return `Saved. New sales at ${name} use this account.`;
+    },
+  }),
 };
 
 interface Found {
@@ -111,11 +113,7 @@ async function save(
     mayAlone: !(await servesMuch({ database: reads, clock: services.people.clock }, name)),
     command: "console supplier account",
     summary: `Change the ${credentials === null ? "settings" : "keys"} of ${name}`,
-    payload: {
-      supplier: name,
-      from: stateOf(supplier),
-      settings: JSON.stringify(account.settings),
-    },
+    fields: { supplier: name, from: stateOf(supplier), settings: JSON.stringify(account.settings) },
     secret: credentials === null ? null : JSON.stringify(credentials),
     doneAt: supplierPath(name),
   });
