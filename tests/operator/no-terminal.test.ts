@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { liveAccessRequested } from "../../src/domain/identity/letters/letter-texts.ts";
+import { liveAccessRequested } from "../../src/domain/identity/emails/email-texts.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";

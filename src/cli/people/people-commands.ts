@@ -10,7 +10,7 @@ import { merchantIdValue } from "../arguments.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
-import { letterServices } from "./letter-command.ts";
+import { emailServices } from "./email-command.ts";
 
 /** Commands about who logs in to the console for a merchant. */
 export function addPeopleCommands(program: OperatorCommand): void {
@@ -51,7 +51,7 @@ async function list({ database, wallTime }: Session, id: MerchantId, options: Js
 
 async function invite(session: Session, merchantId: MerchantId, email: string, options: JsonOption): Promise<void> {
   const publicUrl = addressForLinks(session);
-  const services = await letterServices(session);
+  const services = await emailServices(session);
   const { kind } = await inviteOwner(services, { merchantId, email, publicUrl, operator: session.operator });
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email, invited: kind === "invited" });
   else if (kind === "member") printLine(`${email} belongs to ${formatMerchantId(merchantId)} already.`);

@@ -5,7 +5,7 @@ import { findStaffPerson } from "../../domain/staff/staff.ts";
 import { personValue } from "../arguments.ts";
 import { type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
-import { changeServices } from "./letter-command.ts";
+import { changeServices } from "./email-command.ts";
 
 /** The option for who asks, of a command that needs a second person for some of what it does. */
 export const byOption = [

@@ -11,7 +11,7 @@ import { listStaff, type StaffMember } from "../../domain/staff/staff-queries.ts
 import { orComplain } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { letterServices } from "./letter-command.ts";
+import { emailServices } from "./email-command.ts";
 import { addressForLinks } from "./people-commands.ts";
 
 /** Commands about the people of the company, who log in at /operator. */
@@ -75,7 +75,7 @@ async function invite(
   { role, json }: JsonOption & { readonly role: StaffRole },
 ): Promise<void> {
   const publicUrl = addressForLinks(session);
-  const services = { ...session, ...(await letterServices(session)) };
+  const services = { ...session, ...(await emailServices(session)) };
   const { kind, link } = await inviteStaff(services, { email, role, publicUrl, invitedBy: session.operator });
   if (json) printJson({ email, role, invited: kind === "invited", link });
   else if (link === null) printLine(`${email} is a person of the company already.`);
@@ -97,7 +97,7 @@ async function firstLink(session: Session, { json }: JsonOption): Promise<void> 
 
 async function changeRole(session: Session, email: string, role: StaffRole, { json }: JsonOption): Promise<void> {
   const member = await memberWith(session, email);
-  const { kind } = await changeStaffRole(await letterServices(session), { personId: member.personId, role });
+  const { kind } = await changeStaffRole(await emailServices(session), { personId: member.personId, role });
   if (kind === "last_admin") throw wrong(`${member.email} is the last admin: make somebody else admin first.`);
   if (json) printJson({ email: member.email, role });
   else printLine(`${member.email} is ${role}.`);
@@ -105,7 +105,7 @@ async function changeRole(session: Session, email: string, role: StaffRole, { js
 
 async function remove(session: Session, email: string, { json }: JsonOption): Promise<void> {
   const member = await memberWith(session, email);
-  const { kind } = await removeStaff(await letterServices(session), { personId: member.personId });
+  const { kind } = await removeStaff(await emailServices(session), { personId: member.personId });
   if (kind === "last_admin") throw wrong(`${member.email} is the last admin: make somebody else admin first.`);
   if (json) printJson({ email: member.email, removed: true });
   else printLine(`${member.email} is removed and logged out everywhere.`);

@@ -13,7 +13,7 @@ import { alertPages } from "./alerts/alerts.tsx";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { auditPages } from "./audit/audit.tsx";
 import { companyPages } from "./company/company.tsx";
-import { letterPages } from "./company/letters.tsx";
+import { emailPages } from "./company/emails.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { merchantChangePages } from "./merchants/changes.tsx";
 import { liveAccessPages } from "./merchants/live-access.tsx";
@@ -85,7 +85,7 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
   ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
   ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
   ...[voucherImportPages, voucherImportedPages, priceChangeListPages, productAddition.addTo, ratePages],
-  ...[movePages, staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
+  ...[movePages, staffPages, alertPages, companyPages, settingPages, emailPages, auditPages],
 ];
 
 /** Pages that look at all prices, in memory. */

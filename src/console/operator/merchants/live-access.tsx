@@ -6,7 +6,7 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import type { Change } from "../../../domain/staff/change-queries.ts";
 import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
-import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { emailsFrom } from "../../kit/account/emails-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { typed } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -112,7 +112,7 @@ async function ask(services: OperatorServices, visit: StaffVisit, merchant: Merc
   const id = formatMerchantId(merchant.id);
   return askForTwo(services, visit, liveAccess, {
     summary: `Let ${merchant.name} (${id}) sell live`,
-    fields: { merchant: id, name: merchant.name, publicUrl: lettersFrom(services, visit) },
+    fields: { merchant: id, name: merchant.name, publicUrl: emailsFrom(services, visit) },
     doneAt: at,
   });
 }

@@ -1,7 +1,7 @@
 import { readName } from "../../../domain/identity/people/person.ts";
 import { createMerchant } from "../../../domain/members/company-changes.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { emailsFrom } from "../../kit/account/emails-from.ts";
 import { goTo } from "../../kit/answer.tsx";
 import { email, typed } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -35,7 +35,7 @@ export const newMerchant = changeBy<Tiers, NewMerchant>(
   { kind: null, command: "console merchant create" },
   async (services, visit, { values: { name, email, limit_tier, price_tier } }) => {
     const tiers = { limitTier: limit_tier, priceTier: price_tier };
-    const given = { name, email, ...tiers, publicUrl: lettersFrom(services, visit), by: visit.session.person };
+    const given = { name, email, ...tiers, publicUrl: emailsFrom(services, visit), by: visit.session.person };
     const id = await createMerchant(services.people, given);
     return goTo(`${list}/${formatMerchantId(id)}`, `${name} is created. ${email} was invited as its owner.`);
   },

@@ -1,7 +1,7 @@
 import { makeOwner } from "../../../domain/members/company-changes.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
-import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { email } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
 import type { StaffVisit } from "../access.ts";
@@ -30,7 +30,7 @@ export const merchantOwner = changeOfTwo({
   async run({ people }, { email }, frozen) {
     const given = { merchantId: merchantIn(frozen), email, publicUrl: String(frozen.publicUrl) };
     const done = await makeOwner(people, given);
-    if (done === "invited") return `${email} is invited as an owner.${whereLettersLie(people)}`;
+    if (done === "invited") return `${email} is invited as an owner.${whereEmailsLie(people)}`;
     return done === "changed" ? `${email} is an owner now.` : `${email} was an owner already.`;
   },
 });
@@ -49,5 +49,5 @@ function summaryOf({ id, name }: MerchantRow, email: string): string {
 }
 
 function fieldsOf(services: OperatorServices, visit: StaffVisit, { id }: MerchantRow, email: string) {
-  return { merchant: formatMerchantId(id), email, publicUrl: lettersFrom(services, visit) };
+  return { merchant: formatMerchantId(id), email, publicUrl: emailsFrom(services, visit) };
 }

@@ -6,6 +6,7 @@ import type { MerchantId } from "../../../kernel/ids.ts";
 import { columnsOf, type ListColumn } from "../../kit/columns.tsx";
 import { Empty } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
+import { Moment } from "../../kit/parts/text.tsx";
 import { states } from "../../kit/states.tsx";
 import { personName } from "../audit/audit-words.ts";
 
@@ -43,7 +44,7 @@ export function WaitingCredits({ waiting, names }: WaitingProps) {
         ...firstColumns<WaitingCredit>(names),
         waitingColumn.sub("Asked by", ({ requesterName }) => requesterName),
         waitingColumn.plain("Reason", ({ reason }) => reason),
-        waitingColumn.when("Expires", ({ endsAt }) => endsAt),
+        waitingColumn.plain("Expires", ({ endsAt }) => <Moment at={endsAt} />),
         waitingColumn.amount("Amount", ({ amount }) => amount),
         waitingColumn.act("Request", ({ id }) => <a href={`/operator/approvals/${id}`}>{`Request ${id}`}</a>),
       ]}

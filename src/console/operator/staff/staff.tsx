@@ -19,7 +19,7 @@ import {
 } from "../../../domain/staff/staff-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { choice, email } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -62,14 +62,14 @@ export const invitation = changeOfTwo({
   subjects: ({ email }) => [`invitation ${email}`],
   summary: ({ values: { email, role } }) => `Invite ${email} as ${role}`,
   freeze: ({ values: { email, role } }, visit, services) => ({
-    ...{ email, role, invitedBy: visit.session.person.email, publicUrl: lettersFrom(services, visit) },
+    ...{ email, role, invitedBy: visit.session.person.email, publicUrl: emailsFrom(services, visit) },
   }),
   async run({ people }, { email, role }, { invitedBy, publicUrl }) {
     const given = { email, role, invitedBy: String(invitedBy), publicUrl: String(publicUrl) };
     const { kind } = await inviteStaff(people, given);
     return kind === "member"
       ? `${email} is on the staff already.`
-      : `${email} is invited as ${role}, by email.${whereLettersLie(people)}`;
+      : `${email} is invited as ${role}, by email.${whereEmailsLie(people)}`;
   },
 });
 
