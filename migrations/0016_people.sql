@@ -1,7 +1,7 @@
 -- People: whoever logs in to a console, and what they prove it with. A merchant's people and the operator's staff are
 -- two realms that share these tables and nothing else: a person of one realm can't become a member of the other, as
 -- keys hold the realm. Nothing here is read by a purchase. Secrets are hashed where they are only compared
--- (passwords, tokens, backup codes) and sealed where they are used (TOTP seeds, letters).
+-- (passwords, tokens, backup codes) and sealed where they are used (TOTP seeds, emails).
 
 create table people (
   id integer generated always as identity primary key,
@@ -21,7 +21,7 @@ create table people (
 comment on table people is 'owner: identity. Whoever logs in to a console.';
 comment on column people.id is 'The person''s number.';
 comment on column people.realm is 'merchant: of the merchants'' console. staff: of the operator''s.';
-comment on column people.email is 'The address that the person logs in with and letters go to, in lower case.';
+comment on column people.email is 'The address that the person logs in with and emails go to, in lower case.';
 comment on column people.name is 'The person''s name, as others read it.';
 comment on column people.password_hash is 'argon2id, with its parameters and salt. Null: no password has been set yet.';
 comment on column people.email_verified_at is 'When a link that was sent to the address was followed. Null: never.';
@@ -107,7 +107,7 @@ create table one_time_tokens (
   ends_at timestamptz not null
 );
 comment on table one_time_tokens is
-  'owner: identity. Links in letters and other tokens that are good once: using one deletes it.';
+  'owner: identity. Links in emails and other tokens that are good once: using one deletes it.';
 comment on column one_time_tokens.token_hash is 'SHA-256 of the token.';
 comment on column one_time_tokens.purpose is
   'What it is good for, and for nothing else. form: a form that was sent, which is not carried out twice. bought: a '
@@ -138,7 +138,7 @@ comment on column log_in_failures.failures is 'How many since first_at.';
 comment on column log_in_failures.first_at is 'When the count began; most begin anew an hour later.';
 comment on column log_in_failures.kept_until is 'When it counts no longer, and is deleted.';
 
-create table letters (
+create table emails (
   id bigint generated always as identity primary key,
   recipient text not null check (length(recipient) between 3 and 254),
   subject text not null check (length(subject) between 1 and 200),
@@ -149,18 +149,18 @@ create table letters (
   due_at timestamptz,
   failure text check (length(failure) <= 300)
 );
-comment on table letters is 'owner: identity. E-mails: written in the transaction of what they tell, sent afterwards.';
-comment on column letters.id is 'Counts the letters.';
-comment on column letters.recipient is 'Where it goes.';
-comment on column letters.subject is 'The subject; holds no secret.';
-comment on column letters.body is
-  'The text, sealed (platform/sealing/secret-box.ts) under letters: links in it let people in.';
-comment on column letters.created_at is 'When it was written.';
-comment on column letters.sent_at is 'When the mail server took it. Null: not yet, or there is no mail server.';
-comment on column letters.attempts is 'How often it was tried to be sent.';
-comment on column letters.due_at is 'When it is tried next. Null: never again, or sent.';
-comment on column letters.failure is 'What the mail server said last. Null: nothing.';
-create index letters_due on letters (due_at) where due_at is not null;
+comment on table emails is 'owner: identity. E-mails: written in the transaction of what they tell, sent afterwards.';
+comment on column emails.id is 'Counts the emails.';
+comment on column emails.recipient is 'Where it goes.';
+comment on column emails.subject is 'The subject; holds no secret.';
+comment on column emails.body is
+  'The text, sealed (platform/sealing/secret-box.ts) under emails: links in it let people in.';
+comment on column emails.created_at is 'When it was written.';
+comment on column emails.sent_at is 'When the mail server took it. Null: not yet, or there is no mail server.';
+comment on column emails.attempts is 'How often it was tried to be sent.';
+comment on column emails.due_at is 'When it is tried next. Null: never again, or sent.';
+comment on column emails.failure is 'What the mail server said last. Null: nothing.';
+create index emails_due on emails (due_at) where due_at is not null;
 
 create table company (
   id smallint primary key check (id = 1),
@@ -174,7 +174,7 @@ create table company (
   constraint company_logo_has_a_type check ((logo is null) = (logo_type is null))
 );
 comment on table company is
-  'owner: identity. The company that runs this deployment, as pages, letters and receipts show it.';
+  'owner: identity. The company that runs this deployment, as pages, emails and receipts show it.';
 comment on column company.id is 'Always 1: the table has at most one row.';
 comment on column company.name is 'The company''s name.';
 comment on column company.logo is 'Its logo. Null: none.';

@@ -33,9 +33,9 @@ create table invitations (
 comment on table invitations is
   'owner: members. Invitations that wait to be accepted; accepting or withdrawing one deletes it.';
 comment on column invitations.id is 'The invitation''s number.';
-comment on column invitations.token_hash is 'SHA-256 of the token in the letter''s link.';
+comment on column invitations.token_hash is 'SHA-256 of the token in the email''s link.';
 comment on column invitations.merchant_id is 'The merchant that invites.';
-comment on column invitations.email is 'Where the letter went. Only a person with this address can accept.';
+comment on column invitations.email is 'Where the email went. Only a person with this address can accept.';
 comment on column invitations.role is 'What the person will be.';
 comment on column invitations.invited_by is 'The address of the member, or the name of the operator.';
 comment on column invitations.created_at is 'When it was last sent.';
@@ -119,11 +119,11 @@ create table sent_notices (
   primary key (merchant_id, kind, subject)
 );
 comment on table sent_notices is
-  'owner: members. What a team was written to about, once each: in the transaction that writes the letters.';
+  'owner: members. What a team was written to about, once each: in the transaction that writes the emails.';
 comment on column sent_notices.merchant_id is 'The merchant.';
-comment on column sent_notices.kind is 'What the letters are about: low_balance, key_ending, ...';
+comment on column sent_notices.kind is 'What the emails are about: low_balance, key_ending, ...';
 comment on column sent_notices.subject is 'Which of them: a key''s number and its end, a month.';
-comment on column sent_notices.written_at is 'When the letters were written.';
+comment on column sent_notices.written_at is 'When the emails were written.';
 create index sent_notices_by_time on sent_notices (written_at);
 
 create table merchant_views (

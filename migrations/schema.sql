@@ -1664,7 +1664,7 @@ create table people (
   id                 integer      not null generated always as identity,
   -- merchant: of the merchants' console. staff: of the operator's.
   realm              text         not null,
-  -- The address that the person logs in with and letters go to, in lower case.
+  -- The address that the person logs in with and emails go to, in lower case.
   email              text         not null,
   -- The person's name, as others read it.
   name               text         not null,
@@ -1762,7 +1762,7 @@ create table sessions (
 );
 create index sessions_by_person on sessions (person_id);
 
--- owner: identity. Links in letters and other tokens that are good once: using one deletes it.
+-- owner: identity. Links in emails and other tokens that are good once: using one deletes it.
 create table one_time_tokens (
   -- SHA-256 of the token.
   token_hash  bytea        not null,
@@ -1806,14 +1806,14 @@ create table log_in_failures (
 );
 
 -- owner: identity. E-mails: written in the transaction of what they tell, sent afterwards.
-create table letters (
-  -- Counts the letters.
+create table emails (
+  -- Counts the emails.
   id          bigint       not null generated always as identity,
   -- Where it goes.
   recipient   text         not null,
   -- The subject; holds no secret.
   subject     text         not null,
-  -- The text, sealed (platform/sealing/secret-box.ts) under letters: links in it let people in.
+  -- The text, sealed (platform/sealing/secret-box.ts) under emails: links in it let people in.
   body        text         not null,
   -- When it was written.
   created_at  timestamptz  not null,
@@ -1825,15 +1825,15 @@ create table letters (
   due_at      timestamptz,
   -- What the mail server said last. Null: nothing.
   failure     text,
-  constraint letters_pkey primary key (id),
-  constraint letters_body_check check (length(body) <= 20000),
-  constraint letters_failure_check check (length(failure) <= 300),
-  constraint letters_recipient_check check (length(recipient) >= 3 and length(recipient) <= 254),
-  constraint letters_subject_check check (length(subject) >= 1 and length(subject) <= 200)
+  constraint emails_pkey primary key (id),
+  constraint emails_body_check check (length(body) <= 20000),
+  constraint emails_failure_check check (length(failure) <= 300),
+  constraint emails_recipient_check check (length(recipient) >= 3 and length(recipient) <= 254),
+  constraint emails_subject_check check (length(subject) >= 1 and length(subject) <= 200)
 );
-create index letters_due on letters (due_at) where (due_at is not null);
+create index emails_due on emails (due_at) where (due_at is not null);
 
--- owner: identity. The company that runs this deployment, as pages, letters and receipts show it.
+-- owner: identity. The company that runs this deployment, as pages, emails and receipts show it.
 create table company (
   -- Always 1: the table has at most one row.
   id             smallint     not null,
@@ -1886,11 +1886,11 @@ create index members_by_person on members (person_id);
 create table invitations (
   -- The invitation's number.
   id           integer      not null generated always as identity,
-  -- SHA-256 of the token in the letter's link.
+  -- SHA-256 of the token in the email's link.
   token_hash   bytea        not null,
   -- The merchant that invites.
   merchant_id  integer      not null,
-  -- Where the letter went. Only a person with this address can accept.
+  -- Where the email went. Only a person with this address can accept.
   email        text         not null,
   -- What the person will be.
   role         text         not null,
@@ -1988,15 +1988,15 @@ create table email_choices (
 );
 create index email_choices_of_statements on email_choices (merchant_id) where ((kind = 'monthly_statement') and is_on);
 
--- owner: members. What a team was written to about, once each: in the transaction that writes the letters.
+-- owner: members. What a team was written to about, once each: in the transaction that writes the emails.
 create table sent_notices (
   -- The merchant.
   merchant_id  integer      not null,
-  -- What the letters are about: low_balance, key_ending, ...
+  -- What the emails are about: low_balance, key_ending, ...
   kind         text         not null,
   -- Which of them: a key's number and its end, a month.
   subject      text         not null,
-  -- When the letters were written.
+  -- When the emails were written.
   written_at   timestamptz  not null,
   constraint sent_notices_pkey primary key (merchant_id, kind, subject),
   constraint sent_notices_merchant_id_fkey foreign key (merchant_id) references merchants(id),

@@ -19,7 +19,7 @@ export const massInvitations: Attack = {
     });
     const subjects = await shop.database.query<{ subject: string }>({
       name: "list_subjects",
-      text: "select distinct subject from letters where recipient like 'stranger-%' or subject like '%prize%'",
+      text: "select distinct subject from emails where recipient like 'stranger-%' or subject like '%prize%'",
     });
     return [
       ...figures,

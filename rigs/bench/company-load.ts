@@ -113,14 +113,14 @@ const insertCredits = statement(
 );
 const creditsLoaded = 100_000;
 
-const insertLetters = statement(
-  "load_bench_letters",
-  `insert into letters (recipient, subject, body, created_at, sent_at)
+const insertEmails = statement(
+  "load_bench_emails",
+  `insert into emails (recipient, subject, body, created_at, sent_at)
    select 'shop-' || n || '@bench.example', 'Your statement', 'Read it.', at, at
      from generate_series(1, $1::integer) as n
     cross join lateral (select now() - n * interval '5 minutes' as at) as t`,
 );
-const lettersLoaded = 100_000;
+const emailsLoaded = 100_000;
 
 const insertAdmins = statement(
   "load_bench_admins",
@@ -170,7 +170,7 @@ export async function loadCompany(opened: Pick<Shop, "database">, rows: number):
   await database.query(insertBalances);
   await database.query(insertAudit, [auditEntries]);
   await database.query(insertCredits, [big.id, creditsLoaded]);
-  await database.query(insertLetters, [lettersLoaded]);
+  await database.query(insertEmails, [emailsLoaded]);
   const sessions = Array.from({ length: adminsLoaded }, () => randomBytes(32).toString("base64url"));
   await database.query(insertAdmins, [sessions.map(hashToken)]);
   progress("vacuuming\n");

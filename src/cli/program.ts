@@ -33,7 +33,7 @@ import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/w
 import { addMoveInCommands } from "./moving-in/move-in-commands.ts";
 import { OperatorCommand, type Session, sentenceFor, type Work } from "./operator-command.ts";
 import { addChangeCommands } from "./people/change-commands.ts";
-import { addLetterCommand } from "./people/letter-command.ts";
+import { addEmailCommand } from "./people/email-command.ts";
 import { addCompanyCommands, addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
 import { addStaffCommands } from "./people/staff-commands.ts";
 import { printWarning } from "./printing.ts";
@@ -58,7 +58,7 @@ const groups: readonly (readonly [heading: string, adding: readonly AddCommands[
   ],
   [
     "People and the company",
-    [addPeopleCommands, addLiveAccessCommands, addLetterCommand, addCompanyCommands, addStaffCommands],
+    [addPeopleCommands, addLiveAccessCommands, addEmailCommand, addCompanyCommands, addStaffCommands],
   ],
   ["Approvals", [addChangeCommands]],
   ["Money", [addCreditCommands, addWalletCommands, addStatementCommand, addFloatCommand, addLedgerCommands]],

@@ -1,20 +1,20 @@
 import { createTransport } from "nodemailer";
 
-/** A letter on its way: plain text to one address. */
+/** An email on its way: plain text to one address. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Hands letters to a mail server. */
+/** Hands emails to a mail server. */
 export interface Mailer {
   /** Returns once the server has taken it. @throws MailRefused */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** The mail server did not take a letter. Its message is what the server said. */
+/** The mail server did not take an email. Its message is what the server said. */
 export class MailRefused extends Error {
   override readonly name = "MailRefused";
   /** Whether the server said that it never will, to this address; anything else may be mended meanwhile. */
@@ -45,7 +45,7 @@ export function openMailer({ url, from }: { readonly url: string; readonly from:
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: answerMs,
-    // A letter is a text and nothing else: no path or address in it is ever followed.
+    // An email is a text and nothing else: no path or address in it is ever followed.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,6 +1,6 @@
 import { beforeAllWallets } from "../domain/history/lists/count-queries.ts";
 import { countWallets, findUncounted } from "../domain/history/lists/list.ts";
-import { purgeLetters } from "../domain/identity/letters/letters.ts";
+import { purgeEmails } from "../domain/identity/emails/emails.ts";
 import { purgePeople } from "../domain/identity/people/sessions.ts";
 import { keepLogMonths } from "../domain/maintenance/log-month-queries.ts";
 import { findPurgeable, purgeOnce } from "../domain/maintenance/sandbox/purge.ts";
@@ -30,13 +30,13 @@ const limit = 1_000;
 /** The same of what holds many lines each. */
 const heavyLimit = 20;
 
-/** Deletes ended sessions, tokens and invitations, attempts that count no more, old letters, and who sold in the sandbox. */
+/** Deletes ended sessions, tokens and invitations, attempts that count no more, old emails, and who sold in the sandbox. */
 export const peoplePurge: Job<PurgeServices> = {
   name: "people_purge",
   everyMs,
   open: (services) => async () => {
     let rows = 0;
-    for (const purge of [purgePeople, purgeInvitations, purgeLetters, purgeSentNotices, purgeSandboxSales])
+    for (const purge of [purgePeople, purgeInvitations, purgeEmails, purgeSentNotices, purgeSandboxSales])
       rows += await purge(services, limit);
     if (rows === 0) return;
     services.log.info({ event: "people.purged", rows });

@@ -1,4 +1,4 @@
-import { writeMonthlyStatements } from "../domain/history/statement/monthly-letters.ts";
+import { writeMonthlyStatements } from "../domain/history/statement/monthly-emails.ts";
 import { type NoticeServices, writeTeamNotices } from "../domain/members/notices/notices.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import type { Job } from "./watch.ts";
@@ -19,7 +19,7 @@ export const teamNotices: Job<{ readonly people: NoticeServices; readonly log: L
       const notices = await writeTeamNotices(people, limit);
       const statements = await writeMonthlyStatements(people, limit);
       if (notices + statements === 0) return;
-      log.info({ event: "letters.written", notices, statements });
+      log.info({ event: "emails.written", notices, statements });
       return notices + statements >= limit ? "again" : undefined;
     },
 };

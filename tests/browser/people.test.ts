@@ -5,7 +5,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { consolePassword, startConsole, type TestConsole } from "../support/console.ts";
 import { openTab } from "../support/console-tab.ts";
 import { operate } from "../support/operate.ts";
-import { lettersTo } from "../support/people.ts";
+import { emailsTo } from "../support/people.ts";
 import { testEncryptionKey } from "../support/webhooks.ts";
 
 let service: TestConsole;
@@ -64,8 +64,8 @@ test("somebody is invited, accepts, gets another role, and is removed: the open 
   await page.getByRole("button", { name: "Send invitation" }).click();
   await page.getByText("We’ve invited bola@shop.example.").waitFor();
 
-  const [letter] = await lettersTo(service.app.services.database, "bola@shop.example");
-  const link = /http\S+\/accept-invitation\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "";
+  const [email] = await emailsTo(service.app.services.database, "bola@shop.example");
+  const link = /http\S+\/accept-invitation\?token=\S+/.exec(email?.text ?? "")?.[0] ?? "";
   const guest = await openTab(browser, { url: service.url });
   await guest.page.goto(link);
   await guest.page.getByLabel("Your name").fill("Bola Ade");
@@ -141,8 +141,8 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.getByLabel("Password").fill(consolePassword);
   await page.getByRole("button", { name: "Sign up" }).click();
   await heading(page, "Check your email").waitFor();
-  const [letter] = await lettersTo(service.app.services.database, "chidi@shop.example");
-  await page.goto(/http\S+\/verify-email\?token=\S+/.exec(letter?.text ?? "")?.[0] ?? "");
+  const [email] = await emailsTo(service.app.services.database, "chidi@shop.example");
+  await page.goto(/http\S+\/verify-email\?token=\S+/.exec(email?.text ?? "")?.[0] ?? "");
   await page.getByLabel("Email").fill("chidi@shop.example");
   await page.getByLabel("Password").fill(consolePassword);
   await page.getByRole("button", { name: "Log in", exact: true }).click();
@@ -167,7 +167,7 @@ test("live access is asked for, approved by the operator's command, and seen", a
   await page.getByLabel("Name", { exact: true }).fill("The till");
   await page.getByRole("button", { name: "Create live key" }).click();
   expect(await page.locator(".secret code").textContent()).toMatch(/^ds_live_/);
-  const [last] = await lettersTo(service.app.services.database, "chidi@shop.example");
+  const [last] = await emailsTo(service.app.services.database, "chidi@shop.example");
   expect(last?.text).toContain("live key");
   expect(faults).toEqual([]);
   await close();

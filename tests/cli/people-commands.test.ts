@@ -22,13 +22,13 @@ const run = (words: readonly string[], settings: Record<string, string> = {}) =>
     ...settings,
   });
 
-test("an owner is invited by a letter that letters shows, and the command is entered once", async () => {
+test("an owner is invited by an email that emails shows, and the command is entered once", async () => {
   const { code, lines } = await run(["invite-owner", `mer_${id}`, "Owner@Example.com", "--json"]);
   expect([code, lines]).toEqual([0, [{ merchant_id: `mer_${id}`, email: "Owner@Example.com", invited: true }]]);
-  const [letter] = (await run(["letters", "--json"])).lines;
-  expect(letter).toMatchObject({ to: "owner@example.com", state: "waits to be sent" });
-  expect(JSON.stringify(letter)).not.toContain("token=");
-  const { out } = await run(["letters", letter.letter]);
+  const [email] = (await run(["emails", "--json"])).lines;
+  expect(email).toMatchObject({ to: "owner@example.com", state: "waits to be sent" });
+  expect(JSON.stringify(email)).not.toContain("token=");
+  const { out } = await run(["emails", email.email]);
   expect(out).toMatch(/^https:\/\/console\.example\.ng\/accept-invitation\?token=[\w-]{43}$/m);
   const { rows } = await own.fresh.pool.query("select command from audit_log");
   expect(rows).toEqual([{ command: "invite-owner" }]);
@@ -78,20 +78,20 @@ test("the company is set field by field, and a logo that is no picture is refuse
   expect((await run(["company", "show", "--json"])).lines).toMatchObject([{ name: "Kobo House", logo: null }]);
 });
 
-test("an approved merchant's owners get a letter, once", async () => {
+test("an approved merchant's owners get an email, once", async () => {
   const { merchantId } = await newOwner(own.services, "approved@example.com");
   expect((await run(["live-access", "list"])).out).toBe("Nobody waits for live access.\n");
   expect((await run(["approve-merchant", `mer_${merchantId}`])).out).toContain("is approved");
   await run(["approve-merchant", `mer_${merchantId}`]);
-  const letters = (await run(["letters", "--json"])).lines.filter(({ to }) => to === "approved@example.com");
-  expect(letters.filter(({ subject }) => subject.includes("can sell live"))).toHaveLength(1);
+  const emails = (await run(["emails", "--json"])).lines.filter(({ to }) => to === "approved@example.com");
+  expect(emails.filter(({ subject }) => subject.includes("can sell live"))).toHaveLength(1);
 });
 
-test("a rotation of keys reaches letters and the seeds of apps", async () => {
+test("a rotation of keys reaches emails and the seeds of apps", async () => {
   const next = Buffer.alloc(32, 9).toString("base64");
   const { code, lines } = await run(["keys", "rotate", "--json"], { ENCRYPTION_KEY: `${next},${testEncryptionKey}` });
   expect(code).toBe(0);
   expect(lines.at(-1)).toMatchObject({ removable: true });
-  const [letter] = (await run(["letters", "--json"], { ENCRYPTION_KEY: next })).lines;
-  expect((await run(["letters", letter.letter], { ENCRYPTION_KEY: next })).out).toContain("Hello");
+  const [email] = (await run(["emails", "--json"], { ENCRYPTION_KEY: next })).lines;
+  expect((await run(["emails", email.email], { ENCRYPTION_KEY: next })).out).toContain("Hello");
 });

@@ -44,6 +44,7 @@ const commands: readonly (readonly [words: readonly string[], stored: string, fr
     expect.anything(),
     900_000_000,
   ],
+  [["fx-rate", "set", "USD", "1700"], "select max(rate)::int from fx_rates where currency = 'USD'", null, 170_000],
   [
     ["approve-merchant", `mer_${id}`],
     `select api_approved_at is not null as is from merchants where id = ${id}`,

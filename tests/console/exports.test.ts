@@ -123,19 +123,6 @@ test("the log is read to its end, however many reads it takes", async () => {
   expect(await urls("")).toEqual(expected.map((n) => `https://shop.example/${n}`));
 });
 
-test("the file of bulk orders has each of them, or the one that is sought", async () => {
-  const { text } = await finance.get("/test/bulk.csv");
-  expect(columnOf(text, "reference")).toEqual(["order-bulk"]);
-  expect([columnOf(text, "lines"), columnOf(text, "charged"), columnOf(text, "pending_lines")]).toEqual([
-    ["2"],
-    [expect.stringMatching(/^\d+\.\d\d$/)],
-    ["0"],
-  ]);
-  expect(columnOf((await finance.get("/test/bulk.csv?q=order-bulk")).text, "reference")).toEqual(["order-bulk"]);
-  expect(columnOf((await finance.get("/test/bulk.csv?q=other")).text, "reference")).toEqual([]);
-  expect(columnOf((await finance.get("/live/bulk.csv")).text, "reference")).toEqual([]);
-});
-
 test("the file of beneficiaries has those of its filter, and what begins like a formula is made harmless", async () => {
   const refs = async (filter: string) => {
     const { text } = await finance.get(`/live/beneficiaries.csv${filter}`);

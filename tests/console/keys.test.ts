@@ -24,13 +24,13 @@ const lastEntry = async () =>
       [`member:${developer.email}`],
     )
   ).rows[0];
-const letters = async () =>
-  (await service.app.fresh.pool.query("select count(*)::int as count from letters")).rows[0].count as number;
+const emails = async () =>
+  (await service.app.fresh.pool.query("select count(*)::int as count from emails")).rows[0].count as number;
 
 describe.each(["live", "test"] as const)("a %s key", (mode) => {
   test("is made, shown this once with a ready line, works, and is told to the owners", async () => {
     await service.member("owner", merchantId);
-    const before = await letters();
+    const before = await emails();
     const made = await make(mode, "Till <b>1</b>");
     const key = keyIn(made);
     expect([made.status, key?.startsWith(`ds_${mode}_`), made.headers.get("cache-control")]).toEqual([
@@ -48,7 +48,7 @@ describe.each(["live", "test"] as const)("a %s key", (mode) => {
     ]);
     expect(list.text).toContain(developer.email);
     expect(await lastEntry()).toMatchObject({ who: `member:${developer.email}`, command: "console key create" });
-    expect(await letters()).toBe(before + 1);
+    expect(await emails()).toBe(before + 1);
   });
 
   test("is rotated: the old one works for the grace, and the new one is shown this once", async () => {

@@ -3,15 +3,15 @@ import { expect, test } from "vitest";
 import type { PersonId } from "../../src/domain/identity/people/person.ts";
 import { membershipsOf } from "../../src/domain/members/membership.ts";
 import { type ConsoleClient, consolePassword, type MemberClient } from "../support/console.ts";
-import { lettersTo } from "../support/people.ts";
+import { emailsTo } from "../support/people.ts";
 import { sharedConsole } from "../support/shared-console.ts";
 
 const service = await sharedConsole();
 
-/** The token of the link in the newest letter to somebody. */
+/** The token of the link in the newest email to somebody. */
 async function tokenFor(email: string): Promise<string> {
-  const [letter] = await lettersTo(service.app.services.database, email);
-  const [, token = ""] = /\?token=(\S+)/.exec(letter?.text ?? "") ?? [];
+  const [newest] = await emailsTo(service.app.services.database, email);
+  const [, token = ""] = /\?token=(\S+)/.exec(newest?.text ?? "") ?? [];
   return token;
 }
 

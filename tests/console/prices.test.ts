@@ -53,21 +53,6 @@ test("what changed in the last day is marked and can be listed alone", async () 
   expect((await viewer.get("/live/prices?changed=day&category=cable")).text).toContain("No price changed");
 });
 
-test("category, biller and words narrow the list, and the file has exactly the same", async () => {
-  const file = await viewer.get("/live/prices/prices.csv?category=cable&biller=dstv");
-  expect(file.headers.get("content-disposition")).toBe('attachment; filename="prices-live.csv"');
-  const [heading = "", ...lines] = file.text.trim().split("\r\n");
-  expect(heading.split(",").slice(0, 4)).toEqual(["product_id", "code", "category", "biller"]);
-  expect(lines.length).toBeGreaterThan(1);
-  const list = await viewer.get("/live/prices?category=cable&biller=dstv");
-  expect(list.text).toContain(`Download CSV (${lines.length})`);
-  for (const line of lines) {
-    const [id = "", , category] = line.split(",");
-    expect(category).toBe("cable");
-    expect(rowOf(list, Number(id))).not.toBe("");
-  }
-});
-
 test("a name is text in the page, and no formula in the file", async () => {
   const list = await viewer.get("/live/prices?q=1003");
   expect(list.text).toContain("=cmd()&lt;b>1GB&lt;/b>");

@@ -1,7 +1,7 @@
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
 import { consolePassword } from "../support/console.ts";
-import { lettersTo } from "../support/people.ts";
+import { emailsTo } from "../support/people.ts";
 import { sharedConsole } from "../support/shared-console.ts";
 
 const service = await sharedConsole();
@@ -14,8 +14,8 @@ const signUp = async (email: string) => {
 };
 
 async function newestLink(email: string): Promise<string> {
-  const [letter] = await lettersTo(service.app.services.database, email);
-  return new URL(/https?:\/\/\S+/.exec(letter?.text ?? "")?.[0] ?? "").href.replace(service.url, "");
+  const [newest] = await emailsTo(service.app.services.database, email);
+  return new URL(/https?:\/\/\S+/.exec(newest?.text ?? "")?.[0] ?? "").href.replace(service.url, "");
 }
 
 const secretIn = (text: string) => /\b[A-Z2-7]{32,}\b/.exec(text)?.[0] ?? "";
@@ -24,14 +24,14 @@ const codeOf = (secret: string, stepsAhead = 0) =>
 
 test("a sign-up answers one page for known and unknown addresses, and sends each one email", async () => {
   const { email: known } = await service.member("owner");
-  const before = (await lettersTo(service.app.services.database, known)).length;
+  const before = (await emailsTo(service.app.services.database, known)).length;
   for (let turn = 0; turn < 4; turn++) {
     const [old, fresh] = [await signUp(known), await signUp(`newcomer-${turn}@shop.example`)];
     expect(old).toEqual(fresh);
     expect(old).toMatchObject({ status: 200, cookies: 0 });
   }
-  expect((await lettersTo(service.app.services.database, known)).length - before).toBe(4);
-  expect(await lettersTo(service.app.services.database, "newcomer-0@shop.example")).toHaveLength(1);
+  expect((await emailsTo(service.app.services.database, known)).length - before).toBe(4);
+  expect(await emailsTo(service.app.services.database, "newcomer-0@shop.example")).toHaveLength(1);
 });
 
 test("a confirmation link asks for the account's own log-in, and confirms nothing for another one", async () => {

@@ -1,7 +1,7 @@
 import { generateSync } from "otplib";
 import { expect, test } from "vitest";
 import { consolePassword, type MemberClient, startConsole } from "../support/console.ts";
-import { lettersTo } from "../support/people.ts";
+import { emailsTo } from "../support/people.ts";
 import { sharedConsole } from "../support/shared-console.ts";
 
 const service = await sharedConsole();
@@ -25,7 +25,7 @@ test("a business that demands two-step login leads whoever has none to set it up
   expect((await owner.follow(await owner.send(everyone, { do: "demand" }))).text).toContain(
     "Everyone now needs two-step login.",
   );
-  expect((await lettersTo(database, cashier.email))[0]?.subject).toContain("now needs two-step login");
+  expect((await emailsTo(database, cashier.email))[0]?.subject).toContain("now needs two-step login");
   for (const path of ["/test/buy", "/live/overview", "/test/my-sales", "/account/notifications", "/account/nothing"]) {
     const { status, text } = await cashier.get(path);
     expect([path, status, text.includes("Set up two-step login")]).toEqual([path, 403, true]);
@@ -122,13 +122,13 @@ test("after the sign-up the email is sent again by a button, and answered the sa
     const again = await guest.send("/sign-up/again", { email });
     expect([email, again.status, again.text.includes("We’ve sent it again.")]).toEqual([email, 200, true]);
   }
-  const letters = async (email: string) => (await lettersTo(database, email)).map(({ subject }) => subject);
-  expect(await letters("amina@kano.example")).toEqual(["Confirm your email", "Confirm your email"]);
-  expect(await letters(known.email)).toEqual(["You already have an account"]);
-  expect(await letters("nobody@kano.example")).toEqual([]);
+  const emails = async (email: string) => (await emailsTo(database, email)).map(({ subject }) => subject);
+  expect(await emails("amina@kano.example")).toEqual(["Confirm your email", "Confirm your email"]);
+  expect(await emails(known.email)).toEqual(["You already have an account"]);
+  expect(await emails("nobody@kano.example")).toEqual([]);
   const in_ = service.guest();
   expect((await in_.send("/log-in", typed)).location).toBe("/test/overview");
-  const link = /\/verify-email\?token=\S+/.exec((await lettersTo(database, typed.email))[0]?.text ?? "")?.[0] ?? "";
+  const link = /\/verify-email\?token=\S+/.exec((await emailsTo(database, typed.email))[0]?.text ?? "")?.[0] ?? "";
   expect((await in_.get(link)).status).toBe(200);
   expect(people.signUp).toBe("open");
 });

@@ -4,7 +4,7 @@ import { generateSync } from "otplib";
 import { expect, test } from "vitest";
 import { closing } from "../support/closing.ts";
 import { consolePassword, type MemberClient, startConsole } from "../support/console.ts";
-import { lettersTo } from "../support/people.ts";
+import { emailsTo } from "../support/people.ts";
 
 const service = closing(await startConsole());
 
@@ -181,7 +181,7 @@ test("beyond this machine a session is https alone, for this host alone, and no 
   expect(plain).toEqual({ status: 421, cookies: [] });
 });
 
-test("no letter leads where a header says: it is this machine's address or none", async () => {
+test("no email leads where a header says: it is this machine's address or none", async () => {
   const { port } = new URL(service.url);
   const { email } = await service.member("owner");
   const lies: Record<string, string>[] = [
@@ -201,10 +201,10 @@ test("no letter leads where a header says: it is this machine's address or none"
       email: `${Math.random()}@shop.example`,
     });
   }
-  const letters = await service.app.fresh.pool.query<{ recipient: string }>("select recipient from letters");
-  const recipients = [...new Set(letters.rows.map(({ recipient }) => recipient))];
-  const texts = await Promise.all(recipients.map((each) => lettersTo(service.app.services.database, each)));
-  const links = texts.flat().flatMap((letter) => letter?.text.match(/https?:\/\/\S+/g) ?? []);
+  const emails = await service.app.fresh.pool.query<{ recipient: string }>("select recipient from emails");
+  const recipients = [...new Set(emails.rows.map(({ recipient }) => recipient))];
+  const texts = await Promise.all(recipients.map((each) => emailsTo(service.app.services.database, each)));
+  const links = texts.flat().flatMap((email) => email?.text.match(/https?:\/\/\S+/g) ?? []);
   expect(links.length).toBeGreaterThan(1);
   for (const link of links) expect(new URL(link).origin).toBe(service.url);
 });

@@ -26,7 +26,7 @@ test("addresses are changed by two admins; the webhook's URL is sealed, and no p
 
   const test = await ada.follow(await ada.send(`${here}/test`));
   expect(test.text).toContain("Test alert sent to 3 recipients.");
-  expect((await pool.query("select recipient from letters where subject like '%This is a test%'")).rowCount).toBe(2);
+  expect((await pool.query("select recipient from emails where subject like '%This is a test%'")).rowCount).toBe(2);
   const entries = await pool.query("select who from audit_log where command = 'console alerts test'");
   expect(entries.rows).toEqual([{ who: `staff:${ada.email}` }]);
 });

@@ -87,13 +87,6 @@ test.each([
   expect([sent.status, sent.text.includes(`id="${field}-error"`), await count()]).toEqual([400, true, before]);
 });
 
-test("a rate is not replaced from a page that showed another one", async () => {
-  const form = formOf(await ada.get(`${rates}?currency=USD`), "/rates");
-  await newRate(ada, "13");
-  const late = await submit(ada, form, { rate: "14" });
-  expect([late.status, late.text.includes("it’s now USD 13.00"), await rateOf("USD")]).toEqual([400, true, [1_300]]);
-});
-
 test("a biller goes off sale with all its products and back on it, each time entered in the audit log", async () => {
   const statusOf = async () => (await pool.query("select status from billers where slug = 'mtn-data'")).rows[0].status;
   const switchIt = async (to: "on" | "off") => {

@@ -10,7 +10,7 @@ import { type ConsoleClient, consolePassword, startConsole } from "../support/co
 import { openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { formOf, submit } from "../support/forms.ts";
 import { middayZone } from "../support/midday.ts";
-import { lettersTo } from "../support/people.ts";
+import { emailsTo } from "../support/people.ts";
 
 // A company of three has its first day, by the forms of its console: each step is a function, in the order of the day.
 
@@ -82,7 +82,7 @@ async function openCompany() {
   await done(ada, "/operator/staff/invite", { email: "bola@company.example", role: "finance" }, "by you alone");
   await done(ada, "/operator/staff/invite", { email: "chidi@company.example", role: "catalogue" }, "by you alone");
   const invited = async (email: string, name: string) =>
-    join(linkIn((await lettersTo(database, email))[0]?.text ?? ""), { name }, email);
+    join(linkIn((await emailsTo(database, email))[0]?.text ?? ""), { name }, email);
   return {
     ada,
     bola: await invited("bola@company.example", "Bola Ade"),

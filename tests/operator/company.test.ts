@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { writeLetter } from "../../src/domain/identity/letters/letters.ts";
+import { writeEmail } from "../../src/domain/identity/emails/emails.ts";
 import type { PeopleOptions } from "../../src/main/services/people-services.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
@@ -91,19 +91,19 @@ test("an email is read with a fresh factor and logged; a link in it is open to i
     const links = ["/operator/join", "/reset-password", "/accept-invitation", "/log-in/link", "/change-email"];
     const text = links.map((page) => `Here: https://kobo.example${page}?token=SECRET, soon`).join("\n");
     const written = async (to: string) => {
-      await database.transaction((tx) => writeLetter(tx, people, { to, subject: "Come in", text }));
-      const { rows } = await one.app.fresh.pool.query("select max(id) as id from letters");
-      return `/operator/letters/${rows[0].id}`;
+      await database.transaction((tx) => writeEmail(tx, people, { to, subject: "Come in", text }));
+      const { rows } = await one.app.fresh.pool.query("select max(id) as id from emails");
+      return `/operator/emails/${rows[0].id}`;
     };
     const [own, merchants] = [await written(first.email), await written("owner@shop.example")];
     const colleagues = await written(second.email);
-    expect((await first.get("/operator/letters")).text).toContain("Come in");
+    expect((await first.get("/operator/emails")).text).toContain("Come in");
     const seen = async (person: typeof first, at: string) => (await person.get(at)).text.includes("SECRET");
     expect([await seen(first, own), await seen(second, own)]).toEqual([opens, false]);
     for (const person of [first, second]) {
       expect([await seen(person, merchants), await seen(person, colleagues)]).toEqual([false, false]);
     }
-    const looks = "select who from audit_log where command = 'console letter read' order by number";
+    const looks = "select who from audit_log where command = 'console email read' order by number";
     expect((await one.app.fresh.pool.query(looks)).rows.slice(0, 2)).toEqual(
       [first, second].map(({ email }) => ({ who: `staff:${email}` })),
     );
@@ -114,7 +114,7 @@ test("an email is read with a fresh factor and logged; a link in it is open to i
     ]);
     expect((await second.send(merchants)).text).toContain("Confirm it’s you");
     expect((await first.send(merchants)).location).toBe(merchants);
-    expect((await first.get("/operator/letters/999999")).status).toBe(404);
+    expect((await first.get("/operator/emails/999999")).status).toBe(404);
   }
 });
 

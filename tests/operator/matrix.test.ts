@@ -38,7 +38,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "fresh
   [/^GET prices/, everybody],
   [/^POST prices\//, "admin catalogue"],
   [/^GET (staff|alerts)$/, "admin"],
-  [/^(GET|POST) (staff|alerts|company|settings|letters)/, "admin", "fresh"],
+  [/^(GET|POST) (staff|alerts|company|settings|emails)/, "admin", "fresh"],
   [/^(GET|POST) audit/, "admin finance"],
   [/^(GET security|GET \*|POST security\/(verify|sessions))$/, everybody],
   [/^POST security\//, everybody, "fresh"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newestLetters, readLetter } from "../../src/domain/identity/letters/letters.ts";
+import { newestEmails, openEmail } from "../../src/domain/identity/emails/emails.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { sharedConsole } from "../support/shared-console.ts";
 
@@ -11,10 +11,10 @@ async function one<Row>(sql: string, values: unknown[] = []): Promise<Row> {
 }
 
 /** The newest email to an address. */
-async function letterTo(email: string): Promise<{ readonly subject: string; readonly text: string }> {
+async function emailTo(email: string): Promise<{ readonly subject: string; readonly text: string }> {
   const { database, people } = service.app.services;
-  const letter = (await newestLetters(database, 50)).find(({ recipient }) => recipient === email);
-  return readLetter(database, people.secretBox, letter?.id ?? 0n);
+  const newest = (await newestEmails(database, 50)).find(({ recipient }) => recipient === email);
+  return openEmail(database, people.secretBox, newest?.id ?? 0n);
 }
 
 async function shop() {
@@ -52,7 +52,7 @@ test("a new merchant is made once, in its tiers, without keys, and its owner com
   expect(await one("select count(*)::int from api_keys where merchant_id = $1", [id])).toEqual({ count: 0 });
   expect(page.text).toContain("Ikeja Phones is created");
   expect(page.text).toContain("console merchant create");
-  const { text } = await letterTo("ada@ikeja.example");
+  const { text } = await emailTo("ada@ikeja.example");
   const token = /token=([\w-]+)/.exec(text)?.[1] ?? "";
   const guest = service.guest();
   await guest.send("/accept-invitation/new", { token, name: "Ada Obi", password: "a quiet harbour 7" });
@@ -124,13 +124,13 @@ test("the owners of a suspended merchant read why, by email and where they are s
   const { id, at } = await shop();
   const owner = await service.member("owner", id);
   await admin.send(`${at}/change/status`, { do: "suspend", reason: "many chargebacks", seen: "active" });
-  expect((await letterTo(owner.email)).text).toContain("“many chargebacks”");
+  expect((await emailTo(owner.email)).text).toContain("“many chargebacks”");
   expect((await owner.send("/test/sandbox/reset", { merchant: formatMerchantId(id) })).text).toContain(
     "“many chargebacks”",
   );
   expect((await admin.get(at)).text).toContain("Suspended: it sells nothing");
   await admin.send(`${at}/change/status`, { do: "resume", reason: "all settled", seen: "suspended" });
-  expect((await letterTo(owner.email)).subject).toContain("can sell again");
+  expect((await emailTo(owner.email)).subject).toContain("can sell again");
   expect(await one("select status, suspended_because from merchants where id = $1", [id])).toEqual({
     status: "active",
     suspended_because: null,
@@ -153,7 +153,7 @@ test("live access is refused with a reason that the owners read, who correct the
   expect((await support.get(at)).text).toContain("Asks for live access");
   expect((await support.send(`${at}/access/refuse`, { reason: " " })).text).toContain("Say why");
   await support.send(`${at}/access/refuse`, { reason: "no such register number" });
-  expect((await letterTo(owner.email)).text).toContain("“no such register number”");
+  expect((await emailTo(owner.email)).text).toContain("“no such register number”");
   expect((await owner.get("/account/business")).text).toContain("“no such register number”");
   expect((await support.follow(await support.send(`${at}/access/refuse`, { reason: "again" }))).text).toContain(
     "isn’t waiting",

@@ -29,29 +29,23 @@ test("sign-up is closed by two admins, at once for everybody, and what SIGN_UP s
   const signUp = (email: string) =>
     guest.send("/sign-up", { business: "New Shop", name: "Ada", email, password: "a quiet harbour 7" });
   expect((await guest.get("/sign-up")).text).toContain("Business");
-  await maker.send(`${here}/sign-up`, { policy: "closed", seen: "open" });
+  await maker.send(`${here}/sign-up`, { policy: "closed" });
   expect((await guest.get("/sign-up")).text).toContain("Business");
   expect(await approve(checker)).toContain("Sign-up is by invitation now");
   expect((await guest.get("/sign-up")).text).toContain("Sign-up is closed");
   await signUp("late@shop.example");
   expect((await pool.query("select 1 from people where email = 'late@shop.example'")).rows).toEqual([]);
 
-  await maker.send(`${here}/sign-up`, { policy: "confirm", seen: "closed" });
+  await maker.send(`${here}/sign-up`, { policy: "confirm" });
   await approve(checker);
   await signUp("waits@shop.example");
   const { rows } = await pool.query("select status from merchants where email = 'waits@shop.example'");
   expect(rows).toEqual([{ status: "suspended" }]);
 });
 
-test("a limit tier is made, named and changed by two admins, but not over another’s change; a wrong amount is refused, and nothing typed is lost", async () => {
+test("a limit tier is made, named and changed by two admins, but not over another’s change", async () => {
   const [maker, checker] = await twoAdmins();
   const [first] = await tiers();
-  const wrong = await maker.send(`${here}/limit-tiers/new`, { name: "Gold", per_sale: "100,00", per_day: "5" });
-  expect([wrong.status, wrong.text.includes('value="100,00"'), wrong.text.includes("such as 50,000")]).toEqual([
-    400,
-    true,
-    true,
-  ]);
   const short = await maker.send(`${here}/limit-tiers/new`, { name: "Gold", per_sale: "100", per_day: "5" });
   expect(short.text).toContain("at least that of one sale");
   await maker.send(`${here}/limit-tiers/new`, { name: "Gold", per_sale: "200,000", per_day: "5,000,000" });
@@ -72,9 +66,9 @@ test("a limit tier is made, named and changed by two admins, but not over anothe
 
 test("a price tier is named, which the log has, and takes its number back", async () => {
   const admin = await service.staff("admin");
-  await admin.send(`${here}/price-tiers/2`, { name: "Resellers", seen: "" });
+  await admin.send(`${here}/price-tiers/2`, { name: "Resellers" });
   expect((await admin.get(here)).text).toContain("Resellers (tier 2)");
-  await admin.send(`${here}/price-tiers/2`, { name: "", seen: "Resellers" });
+  await admin.send(`${here}/price-tiers/2`, { name: "" });
   expect((await admin.get(here)).text).not.toContain("Resellers");
   expect((await admin.send(`${here}/price-tiers/12`, { name: "No such" })).status).toBe(404);
   const { rows } = await pool.query(

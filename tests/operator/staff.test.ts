@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLetter } from "../../src/domain/identity/letters/letters.ts";
+import { openEmail } from "../../src/domain/identity/emails/emails.ts";
 import { closing } from "../support/closing.ts";
 import { type StaffClient, startConsole } from "../support/console.ts";
 
@@ -8,9 +8,9 @@ const { pool } = service.app.fresh;
 const { database, people } = service.app.services;
 const merchant = `/operator/merchants/mer_${service.app.merchant.id}`;
 
-async function latestLetterTo(email: string): Promise<string> {
-  const { rows } = await pool.query("select max(id)::text as id from letters where recipient = $1", [email]);
-  return (await readLetter(database, people.secretBox, BigInt(rows[0].id))).text;
+async function latestEmailTo(email: string): Promise<string> {
+  const { rows } = await pool.query("select max(id)::text as id from emails where recipient = $1", [email]);
+  return (await openEmail(database, people.secretBox, BigInt(rows[0].id))).text;
 }
 
 const waiting = async () =>
@@ -21,7 +21,7 @@ const statusOf = async (approval: string) =>
 test("another email of a person of the company is confirmed in the company's console", async () => {
   const admin = await service.staff("admin");
   await admin.send("/operator/security/email", { email: "new-ada@company.example" });
-  const link = new URL(/https?:\S+token=\S+/.exec(await latestLetterTo("new-ada@company.example"))?.[0] ?? "");
+  const link = new URL(/https?:\S+token=\S+/.exec(await latestEmailTo("new-ada@company.example"))?.[0] ?? "");
   expect(link.pathname).toBe("/operator/change-email");
   const path = `${link.pathname}${link.search}`;
   expect((await service.guest().get(path)).location).toContain("/operator/log-in?next=");
@@ -58,7 +58,7 @@ test("a lost phone: one admin asks, another resets the factors, and the person s
   expect((await checker.follow(await checker.send(approval, { do: "approve" }))).text).toContain("password alone");
   expect(await factor()).toBe(false);
   expect((await lost.get("/operator/today")).location).toContain("/operator/log-in");
-  expect(await latestLetterTo(lost.email)).toContain("set up new ones");
+  expect(await latestEmailTo(lost.email)).toContain("set up new ones");
 });
 
 test("whose removal is asked for is kept out at once, until it is refused; the last admin can't be", async () => {

@@ -95,7 +95,7 @@ test("the menu counts what waits for whoever may decide it, and a refusal tells 
   expect((await bola.get(approval)).text).not.toContain("Approve and carry out");
   await ada.send(approval, { do: "refuse", reason: "It was right." });
   expect((await bola.get(approval)).text).toContain("It was right.");
-  const subjects = await rows("select recipient, subject from letters order by id desc limit 2");
+  const subjects = await rows("select recipient, subject from emails order by id desc limit 2");
   expect(subjects.map(({ recipient, subject }) => `${recipient} ${subject.split(":")[0]}`)).toEqual([
     `${bola.email} Your request was refused`,
     `${ada.email} Approval needed`,

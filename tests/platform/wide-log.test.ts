@@ -125,7 +125,7 @@ describe("a log on a terminal", () => {
     const log = openLog({ level: "info", output: { write: (line) => void lines.push(line) } });
     log.warn({ event: "vouchers.low", productId: 4 });
     log.error({ event: "somebody.else" });
-    log.info({ event: "letter.sent" });
+    log.info({ event: "email.sent" });
     expect(lines.map((line) => JSON.parse(line).advice)).toEqual([
       expect.stringContaining("npm run operator -- vouchers import"),
       expect.stringContaining("docs/operations/reference.md"),

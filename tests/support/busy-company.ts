@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeDay } from "../../src/domain/history/closed-days/close-day.ts";
-import { writeLetter } from "../../src/domain/identity/letters/letters.ts";
+import { writeEmail } from "../../src/domain/identity/emails/emails.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { inviteStaff } from "../../src/domain/staff/staff.ts";
 import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
@@ -162,7 +162,7 @@ async function writeRows({ app, url }: TestConsole, { suppliers, word }: Company
   const yesterday = zone.dayOf(zone.dayOf(Date.now()).start - 1);
   await closeDay({ database, wallTime: zone, clock: { now: () => Date.now() } }, yesterday);
   await database.transaction((tx) =>
-    writeLetter(tx, people, { to: "shop@shop.example", subject: `Your statement ${word}`, text: `Good day ${word}` }),
+    writeEmail(tx, people, { to: "shop@shop.example", subject: `Your statement ${word}`, text: `Good day ${word}` }),
   );
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readCompany } from "../../src/domain/identity/company/company.ts";
-import { readLetter } from "../../src/domain/identity/letters/letters.ts";
-import { listLetters } from "../../src/domain/identity/letters/queries.ts";
+import { openEmail } from "../../src/domain/identity/emails/emails.ts";
+import { listEmails } from "../../src/domain/identity/emails/queries.ts";
 import { logIn } from "../../src/domain/identity/people/log-in.ts";
 import { openPasswords } from "../../src/domain/identity/people/passwords.ts";
 import type { PersonId } from "../../src/domain/identity/people/person.ts";
@@ -35,7 +35,7 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
     passwords: openPasswords(openPasswordHash(), { ownList: ["our company password"] }),
     company: () => readCompany(own.database),
     signUp: "open",
-    sendsLetters: false,
+    sendsEmails: false,
     wallTime: wallTime("Africa/Lagos"),
     publicUrl,
     liveKeysNeedTwoStep: false,
@@ -100,16 +100,16 @@ export async function sessionOf(services: PeopleServices, attempt: Attempt): Pro
 }
 
 /** What was written to somebody, the newest first. */
-export async function lettersTo(database: Database, email: string) {
-  const letters = (await listLetters(database, 500)).filter(({ recipient }) => recipient === email);
-  return Promise.all(letters.map(({ id }) => readLetter(database, testSecretBox, id)));
+export async function emailsTo(database: Database, email: string) {
+  const emails = (await listEmails(database, 500)).filter(({ recipient }) => recipient === email);
+  return Promise.all(emails.map(({ id }) => openEmail(database, testSecretBox, id)));
 }
 
-/** The token of the link in the newest letter to somebody. */
+/** The token of the link in the newest email to somebody. */
 export async function linkedToken(database: Database, email: string): Promise<string> {
-  const [letter] = await lettersTo(database, email);
-  const token = /^https:\/\/console\.example\.ng\/\S+\?token=(\S+)$/m.exec(letter?.text ?? "")?.[1];
-  if (token === undefined) throw new Error(`no link in the newest letter to ${email}`);
+  const [newest] = await emailsTo(database, email);
+  const token = /^https:\/\/console\.example\.ng\/\S+\?token=(\S+)$/m.exec(newest?.text ?? "")?.[1];
+  if (token === undefined) throw new Error(`no link in the newest email to ${email}`);
   return token;
 }
 

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A letter as a mail server got it. */
-export interface ReceivedLetter {
+/** An email as a mail server got it. */
+export interface ReceivedEmail {
   readonly from: string;
   readonly to: readonly string[];
   /** Header and text as they came. */
@@ -12,14 +12,14 @@ export interface ReceivedLetter {
 /** A small mail server on a real socket. */
 export interface SmtpServer {
   readonly url: string;
-  readonly letters: readonly ReceivedLetter[];
+  readonly emails: readonly ReceivedEmail[];
   /** What it answers to the recipient from now on; null: it takes it. */
   refuse(answer: string | null): void;
   close(): Promise<void>;
 }
 
 export async function startSmtpServer(): Promise<SmtpServer> {
-  const letters: ReceivedLetter[] = [];
+  const emails: ReceivedEmail[] = [];
   const sockets = new Set<Socket>();
   let refusal: string | null = null;
 
@@ -34,7 +34,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     const answer = (line: string) => {
       if (data !== null) {
         if (line !== ".") return void data.push(line);
-        letters.push({ ...envelope, data: data.join("\n") });
+        emails.push({ ...envelope, data: data.join("\n") });
         data = null;
         return say("250 taken");
       }
@@ -58,7 +58,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   await once(server, "listening");
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    letters,
+    emails,
     refuse(answer) {
       refusal = answer;
     },

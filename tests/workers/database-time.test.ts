@@ -33,7 +33,7 @@ async function stored() {
     `select (select count(*)::integer from closed_days) as closed,
             (select count(*)::integer from purchases where wallet_id < 0 and reference = 'sandbox') as sales,
             (select count(*)::integer from sessions) as sessions,
-            (select count(*)::integer from letters) as letters`,
+            (select count(*)::integer from emails) as emails`,
   );
   return { months: rows.map(({ name }) => name), kept: kept[0] };
 }
@@ -48,11 +48,11 @@ test("a worker whose clock is wrong for moments closes no day, drops no month an
     expect((await app.call(key, "/data/purchase", { body })).status).toBe(201);
   }
   await pool.query(
-    `insert into letters (recipient, subject, body, created_at, due_at) values ('a@example.com', 'x', 'x', now(), now())`,
+    `insert into emails (recipient, subject, body, created_at, due_at) values ('a@example.com', 'x', 'x', now(), now())`,
   );
   await keepLogMonths(app.services.database, Date.now(), { requests: 0, webhooks: 0 });
   const before = await stored();
-  expect(before.kept).toMatchObject({ closed: 0, sales: 1, letters: 1 });
+  expect(before.kept).toMatchObject({ closed: 0, sales: 1, emails: 1 });
   for (const hours of [30, 2_400, -24]) {
     const status = await workWrongly(hours * hourMs, `ahead-${hours}`);
     if (hours > 0) expect(status).toBe(201);

@@ -31,7 +31,7 @@ test("what a process alone can see is an email and a message by two looks of wor
   await alertWatch.open(shared)();
   await alertPosting.open(posting)();
   expect(posted.splice(0)).toEqual([expect.stringContaining("A clock is off.")]);
-  const { rows } = await app.fresh.pool.query("select recipient, subject from letters");
+  const { rows } = await app.fresh.pool.query("select recipient, subject from emails");
   expect(rows).toEqual([{ recipient: "ada@company.example", subject: "A clock is off." }]);
 });
 

@@ -22,7 +22,7 @@ import { needsSecondPerson, readPreview } from "../../domain/suppliers/selling-p
 import type { MerchantId, ProductId } from "../../kernel/ids.ts";
 import { categoryValue, countValue, merchantIdValue, nairaValue, productIdValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { changeServices } from "../people/letter-command.ts";
+import { changeServices } from "../people/email-command.ts";
 import { printRequested } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
 import { type FeeOptions, feeOf, feeValue, priceValue, warnOfLosses } from "./price-arguments.ts";

@@ -1,7 +1,8 @@
 import { Option } from "commander";
 import type { CategorySlug } from "../../categories/category-slugs.ts";
+import { rateChange, rateRequest } from "../../console/operator/prices/rates.tsx";
 import { addBiller, type NewBiller } from "../../domain/catalogue/changes/new-product.ts";
-import { setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
+import { checkFxRate, setBillerStatus, setFxRate } from "../../domain/catalogue/offering.ts";
 import { listFxRates } from "../../domain/catalogue/offering-queries.ts";
 import { type BillerRow, listBillers } from "../../domain/catalogue/queries.ts";
 import { readRouteTable } from "../../domain/suppliers/routing/route-table.ts";
@@ -9,6 +10,7 @@ import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type Network, networks, parseNetwork } from "../../kernel/phone.ts";
 import { categoryValue, currencyValue, nairaValue, orComplain } from "../arguments.ts";
 import type { OperatorCommand, Session } from "../operator-command.ts";
+import { type AskingOptions, byOption, requestAsPage } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { warnOfLosses } from "./price-arguments.ts";
 import { addProductCommands } from "./product-commands.ts";
@@ -28,6 +30,7 @@ export function addOfferingCommands(program: OperatorCommand): void {
     .argument("<currency>", "such as USD", currencyValue)
     .argument("<rate>", "naira for one unit, such as 1550.00", nairaValue)
     .option("--yes", "confirm less than half or more than double the present rate")
+    .option(...byOption)
     .does(setRate);
   addProductCommands(program.command("product").description("what is sold, and whether it is on offer"));
   addBillerCommands(program.command("biller").description("whose products are sold, and whether they are on offer"));
@@ -89,12 +92,17 @@ function networkValue(text: string): Network {
   return orComplain(parseNetwork(text), `It must be one of ${networks.join(", ")}.`);
 }
 
-interface RateOptions extends JsonOption {
+interface RateOptions extends AskingOptions {
   readonly yes?: true;
 }
 
-async function setRate({ database }: Session, currency: string, rate: Kobo, options: RateOptions): Promise<void> {
-  const { previous, changed } = await setFxRate(database, currency, rate, { mayLeap: options.yes === true });
+async function setRate(session: Session, currency: string, rate: Kobo, options: RateOptions): Promise<void> {
+  const { database } = session;
+  const mayLeap = options.yes === true;
+  const present = await checkFxRate(database, { currency, rate, mayLeap });
+  const request = rateRequest(present, { currency, rate, confirm: mayLeap });
+  if (await requestAsPage(session, rateChange.kind, request, options)) return;
+  const { previous, changed } = await setFxRate(database, currency, rate, { mayLeap });
   const before = previous.map(formatNaira);
   if (options.json) printJson({ currency, previous: before, rate: formatNaira(rate), changed: changed.length });
   else {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { alertColumns } from "../../domain/alerts/sealed-queries.ts";
-import { letterColumns } from "../../domain/identity/letters/sealed-queries.ts";
+import { emailColumns } from "../../domain/identity/emails/sealed-queries.ts";
 import { totpSeedColumns } from "../../domain/identity/people/sealed-queries.ts";
 import { fulfilmentColumns } from "../../domain/purchases/fulfilment/sealed-queries.ts";
 import { unreadColumns } from "../../domain/resolution/review/unread-queries.ts";
@@ -27,7 +27,7 @@ const sealedColumns = [
   ...voucherColumns,
   ...credentialColumns,
   ...totpSeedColumns,
-  ...letterColumns,
+  ...emailColumns,
   ...alertColumns,
   ...changeSecretColumns,
 ];

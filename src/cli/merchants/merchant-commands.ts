@@ -33,7 +33,7 @@ import { refuse } from "../../kernel/problems.ts";
 import { clearedRange } from "../../platform/address.ts";
 import { countValue, merchantIdValue, orComplain } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { letterServices } from "../people/letter-command.ts";
+import { emailServices } from "../people/email-command.ts";
 import { type AskingOptions, byOption, requestAsPage } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows, printWarning } from "../printing.ts";
 import { addCreateMerchant } from "./create-merchant.ts";
@@ -77,7 +77,7 @@ const changes: readonly Change[] = [
     change: async (session, id, reason) =>
       reason === undefined
         ? setMerchantStatus(session, id, "suspended")
-        : suspendMerchant(await letterServices(session), id, readReason(reason)),
+        : suspendMerchant(await emailServices(session), id, readReason(reason)),
     changed: "is suspended",
     unchanged: "was already suspended",
   },
@@ -88,7 +88,7 @@ const changes: readonly Change[] = [
     change: async (session, id, reason) =>
       reason === undefined
         ? setMerchantStatus(session, id, "active")
-        : resumeMerchant(await letterServices(session), id, readReason(reason)),
+        : resumeMerchant(await emailServices(session), id, readReason(reason)),
     changed: "is active",
     unchanged: "was already active",
   },
@@ -115,10 +115,10 @@ async function requestApproval(session: Session, id: MerchantId, options: Asking
   return requestAsPage(session, liveAccess, accessRequest(merchant, session.publicUrl), options);
 }
 
-/** Letters are sealed with the service's key, which a command may lack where there is nobody to write to. */
+/** Emails are sealed with the service's key, which a command may lack where there is nobody to write to. */
 async function approve(session: Session, id: MerchantId): Promise<boolean> {
   if ((await listMembers(session.database, id)).length === 0) return approveMerchant(session, id);
-  return approveLiveAccess(await letterServices(session), id, session.publicUrl);
+  return approveLiveAccess(await emailServices(session), id, session.publicUrl);
 }
 
 function addChangeCommand(program: OperatorCommand, given: Change): void {

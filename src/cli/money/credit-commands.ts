@@ -16,7 +16,7 @@ import {
 } from "../arguments.ts";
 import { type OperatorCommand, type Session, type Work, wrong } from "../operator-command.ts";
 import { changeFields, findAuthor } from "../people/change-commands.ts";
-import { changeServices } from "../people/letter-command.ts";
+import { changeServices } from "../people/email-command.ts";
 import { printRequested, requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printWarning } from "../printing.ts";
 import { adviseToLook, bookOnWallet, printBalance } from "./wallet-commands.ts";

@@ -1,4 +1,4 @@
-import { debit, debitRequest } from "../../console/operator/money/debit.ts";
+import { debit, debitRequest } from "../../console/operator/money/booking-form.tsx";
 import { listLastEntries } from "../../domain/history/reports/queries.ts";
 import { type FloatReport, readFloat } from "../../domain/history/reports/sales-report.ts";
 import { creditMerchant, setLowBalanceThreshold } from "../../domain/members/new-merchants/create-merchants.ts";
@@ -51,8 +51,9 @@ function debitCommand(program: OperatorCommand): void {
     .option(...byOption)
     .does(async (session, merchantId: MerchantId, amount: Kobo, options: DebitOptions) => {
       const { mode, reason } = options;
-      const request = debitRequest(await findExistingMerchant(session.database, merchantId), amount, reason);
-      if (await requestDebit[mode](session, debit, request, options)) return;
+      const found = await findExistingMerchant(session.database, merchantId);
+      const request = debitRequest(found, { merchant: merchantId, amount, reason });
+      if (await requestDebit[mode](session, debit.kind, request, options)) return;
       const booking = { merchantId, mode, amount: kobo(-amount), reason };
       return printBalance(booking, await bookOnWallet(session, booking), options);
     });

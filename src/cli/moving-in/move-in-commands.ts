@@ -13,7 +13,7 @@ import { needsApproval } from "../../domain/wallet/credits.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { orComplain, personValue } from "../arguments.ts";
 import { adviseWhenUnknown, type OperatorCommand, type Session, wrong } from "../operator-command.ts";
-import { changeServices } from "../people/letter-command.ts";
+import { changeServices } from "../people/email-command.ts";
 import { requestChange } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printStep } from "../printing.ts";
 import {

@@ -10,7 +10,7 @@ import type { Json } from "../../kernel/json.ts";
 import { changeIdValue, personValue } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { changeServices } from "./letter-command.ts";
+import { changeServices } from "./email-command.ts";
 import { staffEmailOf, withKindServices } from "./print-request.ts";
 
 const listMax = 1_000;

@@ -19,7 +19,7 @@ import { merchantIdValue } from "../arguments.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows, printTable, printWarning } from "../printing.ts";
-import { letterServices } from "./letter-command.ts";
+import { emailServices } from "./email-command.ts";
 import { type AskingOptions, byOption, requestAsPage } from "./print-request.ts";
 
 /** Commands about who logs in to the console for a merchant. */
@@ -65,7 +65,7 @@ async function invite(session: Session, merchantId: MerchantId, email: string, o
   const merchant = await findExistingMerchant(session.database, merchantId);
   const request = ownerRequest(merchant, readEmail(email), publicUrl);
   if (await requestAsPage(session, merchantOwner.kind, request, options)) return;
-  const services = await letterServices(session);
+  const services = await emailServices(session);
   const { kind } = await inviteOwner(services, { merchantId, email, publicUrl, operator: session.operator });
   if (options.json) printJson({ merchant_id: formatMerchantId(merchantId), email, invited: kind === "invited" });
   else if (kind === "member") printLine(`${email} belongs to ${formatMerchantId(merchantId)} already.`);

@@ -1,5 +1,5 @@
 import { momentFormat } from "../../console/kit/parts/text.tsx";
-import { carriedOut, type KindServices, type TwoPeople } from "../../console/operator/approvals/two-people.ts";
+import type { KindServices, TwoPeople } from "../../console/operator/approvals/two-people.ts";
 import { askForChange, type RequestResult } from "../../domain/staff/ask-change.ts";
 import type { CarriedOut, ChangeKind, Request } from "../../domain/staff/change-kinds.ts";
 import type { ChangeId } from "../../domain/staff/change-queries.ts";
@@ -7,7 +7,7 @@ import { findStaffPerson } from "../../domain/staff/staff.ts";
 import { personValue } from "../arguments.ts";
 import { type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine } from "../printing.ts";
-import { changeServices } from "./letter-command.ts";
+import { changeServices } from "./email-command.ts";
 
 /** The option for who asks, of a command that needs a second person for some of what it does. */
 export const byOption = [
@@ -45,7 +45,7 @@ export async function requestAsPage(
 ): Promise<boolean> {
   if ((await findAsker(session, change, options)) === null) return false;
   return withKindServices(session, (services) =>
-    requestChange(session, carriedOut(services, change), request, options),
+    requestChange(session, { rules: change, ...change.by(services) }, request, options),
   );
 }
 

@@ -14,7 +14,7 @@ import { listStaff, type StaffMember } from "../../domain/staff/staff-queries.ts
 import { orComplain } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
-import { letterServices } from "./letter-command.ts";
+import { emailServices } from "./email-command.ts";
 import { addressForLinks } from "./people-commands.ts";
 import { type AskingOptions, byOption, requestAsPage } from "./print-request.ts";
 
@@ -86,7 +86,7 @@ async function invite(
   const fields = { email: readEmail(email), role, invitedBy: session.operator, publicUrl };
   const request = { summary: `Invite ${fields.email} as ${role}`, fields };
   if (await requestAsPage(session, invitation.kind, request, options)) return;
-  const services = { ...session, ...(await letterServices(session)) };
+  const services = { ...session, ...(await emailServices(session)) };
   const { kind, link } = await inviteStaff(services, { email, role, publicUrl, invitedBy: session.operator });
   if (json) printJson({ email, role, invited: kind === "invited", link });
   else if (link === null) printLine(`${email} is a person of the company already.`);
@@ -110,7 +110,7 @@ async function changeRole(session: Session, email: string, role: StaffRole, opti
   const { json } = options;
   const member = await memberWith(session, email);
   if (await requestAsPage(session, roleChange, roleRequest(member, role), options)) return;
-  const { kind } = await changeStaffRole(await letterServices(session), { personId: member.personId, role });
+  const { kind } = await changeStaffRole(await emailServices(session), { personId: member.personId, role });
   if (kind === "last_admin") throw wrong(`${member.email} is the last admin: make somebody else admin first.`);
   if (json) printJson({ email: member.email, role });
   else printLine(`${member.email} is ${role}.`);
@@ -121,7 +121,7 @@ async function remove(session: Session, email: string, options: AskingOptions): 
   const member = await memberWith(session, email);
   await refuseLastAdmin(session.database, member.personId);
   if (await requestAsPage(session, removal, removalRequest(member), options)) return;
-  const { kind } = await removeStaff(await letterServices(session), { personId: member.personId });
+  const { kind } = await removeStaff(await emailServices(session), { personId: member.personId });
   if (kind === "last_admin") throw wrong(`${member.email} is the last admin: make somebody else admin first.`);
   if (json) printJson({ email: member.email, removed: true });
   else printLine(`${member.email} is removed and logged out everywhere.`);

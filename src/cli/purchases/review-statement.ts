@@ -19,7 +19,7 @@ import { formatNaira } from "../../kernel/money.ts";
 import { textOfFile } from "../../platform/csv.ts";
 import { readGivenFile } from "../given-records.ts";
 import { type Session, wrong } from "../operator-command.ts";
-import { changeServices } from "../people/letter-command.ts";
+import { changeServices } from "../people/email-command.ts";
 import { waitingText } from "../people/print-request.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 import { isConfirmed } from "./review-dossier.ts";

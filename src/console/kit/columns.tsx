@@ -36,6 +36,7 @@ export function columnsOf<Row>() {
     /** What the detail has too: it leaves where it is tight. */
     extra: made({ place: "sub", isExtra: true }),
     more: made({ place: "more" }),
+    plain: made({}),
     end: made({ align: "end" }),
     status: made({ place: "state" }),
     /** Buttons, whose title is for screen readers. */

@@ -21,11 +21,14 @@ type More<V extends Visit, C> = Pick<FormRoute<V, C>, "isHarmless" | "bytesMax">
 
 type Act<V extends Visit, Found> = (visit: V, found: Found, form: SentForm) => Awaitable<Answer | null>;
 
-/** One thing's page and the forms on it: it is found, and its look entered, in one place for all of them. */
+/**
+ * One thing's page and the forms on it: it is found, and its look entered, in one place for all of them. @returns the page,
+ * for forms that are declared by themselves
+ */
 export function detail<V extends Visit, C, Found>(
   routes: Routes<V, C>,
   { at, may, find, audit, show, actions = {} }: DetailPage<V, C, Found>,
-): void {
+): FormRoute<V, C>["show"] {
   const shown = async (visit: V, typed: Typed) => {
     const found = await find(visit);
     if (found === null) return null;
@@ -41,4 +44,5 @@ export function detail<V extends Visit, C, Found>(
         return found === null ? null : send(visit, found, form);
       },
     });
+  return shown;
 }

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "preact";
+import { type ComponentProps, Fragment } from "preact";
 import { readEmail } from "../../domain/identity/people/person.ts";
 import type { Json } from "../../kernel/json.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../kernel/money.ts";
@@ -10,6 +10,15 @@ import { moneyText } from "./parts/text.tsx";
 
 /** What is wrong with a field, whose name its form knows: to be thrown. */
 const fault = (sentence: string) => wrong("", sentence);
+
+/** How one is read by a function that says null of what it can't read, and what is said of it then. */
+export function readOr<Value>(parse: (typed: string) => Value | null, sentence: string | ((typed: string) => string)) {
+  return (typed: string): Value => {
+    const value = parse(typed);
+    if (value !== null) return value;
+    throw fault(typeof sentence === "string" ? sentence : sentence(typed));
+  };
+}
 
 interface TextOptions extends Omit<ComponentProps<typeof TextField>, "name" | "label" | "value" | "error"> {
   /** A text of several lines, and how many are shown. */
@@ -58,12 +67,12 @@ export function text(label: string, options: TextOptions = {}): Field<string> {
 
 /** An amount in naira above zero, as people write it. */
 export function naira(label: string, options: TextOptions = {}): Field<Kobo> {
-  const read = (raw: string) => {
-    const amount = readAmount(raw);
-    if (amount !== null) return amount;
-    throw fault(options.unread ?? (raw === "" ? "Enter an amount, such as 50,000." : notAnAmount(raw)));
-  };
-  return typed(label, { read, show: formatNaira, words: moneyText }, { unit: "₦", keys: "decimal", ...options });
+  const { unread = (raw: string) => (raw === "" ? "Enter an amount, such as 50,000." : notAnAmount(raw)) } = options;
+  return typed(
+    label,
+    { read: readOr(readAmount, unread), show: formatNaira, words: moneyText },
+    { unit: "₦", keys: "decimal", ...options },
+  );
 }
 
 /** A whole number, as people group it. */
@@ -141,6 +150,28 @@ export function choice<Value extends string | number>(
     freeze: (value) => value,
     thaw: (frozen) => read(String(frozen)),
     draw: (drawn) => <Control key={drawn.name} {...{ label, choices: shown, ...props, ...drawn }} />,
+  };
+}
+
+/** One of those that its page offers: whether there is such a one, whatever takes it says. */
+export function offered(label: string, options: TextOptions): Field<string> {
+  const { unread: _, ...props } = options;
+  return {
+    ...text(label, options),
+    draw: (drawn) => <SelectField key={drawn.name} {...{ label, choices: [], ...props, ...drawn }} />,
+  };
+}
+
+/** A field that begins a part of its form. */
+export function under<Value>(heading: string, field: Field<Value>): Field<Value> {
+  return {
+    ...field,
+    draw: (drawn) => (
+      <Fragment key={drawn.name}>
+        <h2>{heading}</h2>
+        {field.draw(drawn)}
+      </Fragment>
+    ),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import type { Form, Typed } from "./form.ts";
-import type { FieldProps } from "./parts/fields.tsx";
+import type { Choice, FieldProps } from "./parts/fields.tsx";
 
 /** One thing that is typed or chosen: how it is asked for, read, frozen and said. */
 export interface Field<Value> {
@@ -25,8 +25,13 @@ export interface Field<Value> {
   readonly isBox?: boolean;
 }
 
-/** How one is asked for, where that depends on what is changed. */
-export type More = Partial<FieldProps> & { readonly isLeftOut?: boolean };
+/** How one is asked for, where that depends on what is changed; `value`: what it begins with where nothing is stored. */
+export type More = Partial<FieldProps> & {
+  readonly isLeftOut?: boolean;
+  readonly choices?: readonly Choice[];
+  readonly placeholder?: string;
+  readonly unit?: string;
+};
 type Drawn = Omit<More, "isLeftOut"> & { readonly name: string; readonly value: string };
 
 /** The fields of a form: one declaration draws them, reads them, freezes them, compares them and says them. */
@@ -80,9 +85,9 @@ export function fields<Values extends object>(
     },
     draw: (typed, stored, more = {}) =>
       all.map(([name, { draw, show, initial, isSecret = false, isBox = false }]) => {
-        const { isLeftOut = false, ...props }: More = more[name] ?? {};
+        const { isLeftOut = false, value: usual = "", ...props }: More = more[name] ?? {};
         const value = stored === null ? initial : stored[name];
-        const before = value === undefined || isSecret ? "" : show(value);
+        const before = isSecret ? "" : value === undefined ? usual : show(value);
         const isSent = isBox ? typed.form.fields.size > 0 : typed.form.has(name);
         const shown = { name, value: isSent ? typed.form.raw(name) : before, error: typed.error(name) };
         return isLeftOut ? null : draw({ ...props, ...shown });
@@ -97,14 +102,8 @@ export function fields<Values extends object>(
       const isChanged = ([name, { show }]: (typeof all)[number]) => show(values[name]) !== show(before[name]);
       return collect(all.filter(isChanged), (name) => values[name]) as Partial<Values>;
     },
-    seen(stored) {
-      const ticked = open.filter(([name, { isBox }]) => isBox && stored[name]);
-      if (open.every(([, { isBox }]) => isBox)) return ticked.map(([name]) => name).join(", ");
-      const [only = null, ...others] = Object.values(freeze(stored));
-      if (others.length === 0 && (only === null || typeof only !== "object")) return String(only ?? "");
-      // Without signs that a hidden field, or a reader of its page, would change.
-      return encodeURIComponent(JSON.stringify(freeze(stored)));
-    },
+    // Without signs that a hidden field, or a reader of its page, would change.
+    seen: (stored) => encodeURIComponent(JSON.stringify(freeze(stored))),
     wordsOf: words ?? ((values) => open.flatMap(([name, field]) => field.words(values[name]) ?? []).join("; ")),
     labelsIn: (some) => all.flatMap(([name, { label }]) => (name in some ? label.toLowerCase() : [])).join(", "),
   };

@@ -171,6 +171,8 @@ export interface List<Row> {
   /** All of it as a file. */
   readonly csv?: Omit<CsvLinkProps, "query"> | null;
   readonly caption: string;
+  /** Over the rows, where something else stands above them. */
+  readonly heading?: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly href?: (row: Row) => string | null;
@@ -210,6 +212,7 @@ export interface List<Row> {
 export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: List<Row>): PageAnswer {
   const { title, crumbs = [], note, actions, csv = null, over, above, below, detail } = list;
   const { liveId, isLive = liveId !== undefined, rows, pages, older, around = (content) => content } = list;
+  const filters = chipsOf(query);
   const ways = [
     isLive && liveId !== undefined ? <Live key="live" tableId={liveId} /> : null,
     csv === null ? null : <CsvLink key="csv" query={query} {...csv} />,
@@ -219,14 +222,14 @@ export function listPage<F extends ListFilters, Row>(query: ListQuery<F>, list: 
     { title, crumbs, note, ...(ways.length === 0 ? {} : { actions: ways }) },
     <>
       {over}
-      <Filters action={query.path} filters={chipsOf(query)} />
+      {filters.length === 0 ? null : <Filters action={query.path} filters={filters} />}
       {query.unread.length === 0 ? null : (
         <Flash kind="waiting">{`Ignored ${query.unread.map((text) => `“${text}”`).join(", ")}: we can’t read it.`}</Flash>
       )}
       {above}
       <Split detail={detail}>
         {around(
-          <Sheet isPadded={false}>
+          <Sheet isPadded={false} {...(list.heading === undefined ? {} : { title: list.heading })}>
             <Table {...list} empty={emptyOf(query, list)} {...(liveId === undefined ? {} : { id: liveId })} />
           </Sheet>,
         )}

@@ -37,21 +37,21 @@ function quoted(text: string): string {
 }
 
 type ChangeServices = Pick<MerchantServices, "people" | "database">;
-type Letter = Parameters<typeof memberDatabase>[1]["letter"];
+type Email = Parameters<typeof memberDatabase>[1]["email"];
 
 interface Change {
   /** As the audit log has it: `console key create`. */
   readonly command: string;
   readonly details?: Readonly<Record<string, unknown>>;
   /** What the owners are told of it. */
-  readonly letter?: Letter;
+  readonly email?: Email;
 }
 
-/** The database for a change by the visit's person: what is written with it ends with its letter and its entry in the audit log. */
+/** The database for a change by the visit's person: what is written with it ends with its email and its entry in the audit log. */
 export function changing({ people, database }: ChangeServices, visit: MemberVisit, change: Change): Database {
-  const { letter, ...entry } = change;
+  const { email, ...entry } = change;
   const by = { by: visit.session.person, merchantId: visit.member.merchantId };
-  return memberDatabase({ ...people, database }, { ...by, ...entry, ...(letter === undefined ? {} : { letter }) });
+  return memberDatabase({ ...people, database }, { ...by, ...entry, ...(email === undefined ? {} : { email }) });
 }
 
 /** Enters what the visit's person is about to see, take or buy in the audit log: nothing of it is by somebody unknown. */

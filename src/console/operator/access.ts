@@ -59,7 +59,7 @@ export const matrix = {
   change_staff: { roles: ["admin"], isFresh: true },
   change_settings: { roles: ["admin"], isFresh: true },
   /** The emails that were written: their links let people in. */
-  read_letters: { roles: ["admin"], isFresh: true },
+  read_emails: { roles: ["admin"], isFresh: true },
   see_audit: { roles: ["admin", "finance"] },
   /** One's own sessions, password and two-step login. */
   own_account: { roles: everybody },

@@ -42,7 +42,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
       { page: "alerts", label: "Alerts", icon: "alert", capability: "see_staff" },
       { page: "settings", label: "Settings", icon: "gear", capability: "change_settings" },
       { page: "company", label: "Company", icon: "tag", capability: "change_settings" },
-      { page: "letters", label: "Emails", icon: "chat", capability: "read_letters" },
+      { page: "emails", label: "Emails", icon: "chat", capability: "read_emails" },
       { page: "audit", label: "Audit log", icon: "log", capability: "see_audit" },
       { page: "security", label: "Security", icon: "shield", capability: "own_account" },
     ],

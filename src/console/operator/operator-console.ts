@@ -13,7 +13,7 @@ import { alertPages } from "./alerts/alerts.tsx";
 import { approvalPages } from "./approvals/approvals.tsx";
 import { auditPages } from "./audit/audit.tsx";
 import { companyPages } from "./company/company.tsx";
-import { letterPages } from "./company/letters.tsx";
+import { emailPages } from "./company/emails.tsx";
 import { joinPages } from "./entrance/join.tsx";
 import { merchantChangePages } from "./merchants/changes.tsx";
 import { liveAccessPages } from "./merchants/live-access.tsx";
@@ -23,6 +23,7 @@ import { newMerchant } from "./merchants/new-merchant.tsx";
 import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
+import { bookingPages } from "./money/booking-form.tsx";
 import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
 import { undoCreditPages } from "./money/undo-credit.tsx";
@@ -30,7 +31,7 @@ import { movePages } from "./moving-in/moves.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
 import { priceChangeListPages } from "./prices/changes.tsx";
-import { newProductPages } from "./prices/new-product.tsx";
+import { productAddition } from "./prices/new-product.tsx";
 import { pricePages } from "./prices/prices.tsx";
 import { productPages } from "./prices/product.tsx";
 import { ratePages } from "./prices/rates.tsx";
@@ -74,6 +75,7 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
     statementPages,
     viewPages,
     moneyPages,
+    bookingPages,
     undoCreditPages,
     bookPages,
     incidentPages,
@@ -82,8 +84,8 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
   ],
   ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
   ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
-  ...[voucherImportPages, voucherImportedPages, priceChangeListPages, newProductPages, ratePages],
-  ...[movePages, staffPages, alertPages, companyPages, settingPages, letterPages, auditPages],
+  ...[voucherImportPages, voucherImportedPages, priceChangeListPages, productAddition.addTo, ratePages],
+  ...[movePages, staffPages, alertPages, companyPages, settingPages, emailPages, auditPages],
 ];
 
 /** Pages that look at all prices, in memory. */

@@ -2,8 +2,8 @@ import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Company } from "../identity/company/company.ts";
-import { letter } from "../identity/letters/letter-texts.ts";
-import { writeLetter } from "../identity/letters/letters.ts";
+import { emailText } from "../identity/emails/email-texts.ts";
+import { writeEmail } from "../identity/emails/emails.ts";
 import {
   type Alert,
   type Condition,
@@ -88,7 +88,7 @@ async function writeLines(
   const [sentence = first] = first.split(" http", 1);
   const subject = lines.length === 1 ? sentence : `${lines.length} alerts: ${sentence}`;
   for (const to of emails) {
-    await writeLetter(tx, services, { to, ...letter({ name: "there", company }, subject, shown) });
+    await writeEmail(tx, services, { to, ...emailText({ name: "there", company }, subject, shown) });
   }
   if (webhook !== null) await insertPost(tx, [`*${company.name}*`, ...shown].join("\n"), services.clock.now());
   return emails.length + (webhook === null ? 0 : 1);

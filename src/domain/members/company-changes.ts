@@ -1,6 +1,6 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
-import { resumed, suspended } from "../identity/letters/letter-texts.ts";
+import { resumed, suspended } from "../identity/emails/email-texts.ts";
 import { type Person, type PersonId, readEmail, readName } from "../identity/people/person.ts";
 import { enter, type PeopleServices } from "../identity/people/send-notice.ts";
 import { setMerchantStatus } from "../merchants/administration.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
-import type { Frame } from "../identity/letters/letter-texts.ts";
-import type { LetterText } from "../identity/letters/letters.ts";
+import type { Frame } from "../identity/emails/email-texts.ts";
+import type { EmailText } from "../identity/emails/emails.ts";
 import { type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import {
   type ChoiceScope,
@@ -48,14 +48,14 @@ export async function saveEmailChoices(
   await insertEmailChoices(database, personId, choices, clock.now());
 }
 
-type LetterWriting = Pick<PeopleServices, "clock" | "secretBox" | "company">;
+type EmailWriting = Pick<PeopleServices, "clock" | "secretBox" | "company">;
 
 /** Writes to everybody at a merchant who gets emails of a kind, in the transaction of what it tells. @returns to how many */
 export async function writeToReaders(
   tx: Tx,
-  services: LetterWriting,
+  services: EmailWriting,
   { merchantId, kind }: { readonly merchantId: MerchantId; readonly kind: EmailKind },
-  text: (frame: Frame) => LetterText,
+  text: (frame: Frame) => EmailText,
 ): Promise<number> {
   const readers = await listEmailReaders(tx, merchantId, { kind, ...emailKinds[kind] });
   for (const reader of readers) await sendNotice(tx, services, reader, text);
@@ -68,9 +68,9 @@ export async function writeToReaders(
  */
 export async function writeOnce(
   tx: Tx,
-  services: LetterWriting,
+  services: EmailWriting,
   about: { readonly merchantId: MerchantId; readonly kind: EmailKind; readonly subject: string },
-  text: (frame: Frame) => LetterText,
+  text: (frame: Frame) => EmailText,
 ): Promise<boolean> {
   const isFirst = await insertSentNotice(tx, { ...about, now: services.clock.now() });
   if (isFirst) await writeToReaders(tx, services, about, text);

@@ -1,7 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { invited, memberJoined } from "../identity/letters/letter-texts.ts";
+import { invited, memberJoined } from "../identity/emails/email-texts.ts";
 import { claimAddress } from "../identity/people/addresses.ts";
 import { linkTo } from "../identity/people/one-time-tokens.ts";
 import { type Person, readEmail, readPersonName } from "../identity/people/person.ts";
@@ -14,7 +14,7 @@ import {
 } from "../identity/people/person-queries.ts";
 import { enter, type Locked, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { hashToken, mintToken } from "../identity/people/sessions.ts";
-import { countAttempt, letterThrottle, sourceThrottle } from "../identity/people/throttle.ts";
+import { countAttempt, emailThrottle, sourceThrottle } from "../identity/people/throttle.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import type { MerchantRow } from "../merchants/queries.ts";
 import {
@@ -55,7 +55,7 @@ type Invited =
 const waitingMax = 100;
 
 /**
- * Invites an address to a merchant by a letter; one that was sent to it before is good no longer. Locks the merchant's row.
+ * Invites an address to a merchant by an email; one that was sent to it before is good no longer. Locks the merchant's row.
  * @throws Refusal VALIDATION_ERROR, NOT_FOUND
  */
 export async function invite(services: PeopleServices, request: InvitationRequest): Promise<Invited> {
@@ -82,7 +82,7 @@ function countInvitation(
   services: PeopleServices,
   { merchantId, source }: Pick<InvitationRequest, "merchantId" | "source">,
 ): Promise<Locked | null> {
-  const throttles = [sourceThrottle("invitation", source), letterThrottle("invitation", merchantId)];
+  const throttles = [sourceThrottle("invitation", source), emailThrottle("invitation", merchantId)];
   return countAttempt(services, { act: "invitation", source, throttles });
 }
 
@@ -98,7 +98,7 @@ interface Named {
   readonly by: Person;
 }
 
-/** Sends an invitation anew, good for another week; the letter before is good no longer. @throws Refusal NOT_FOUND */
+/** Sends an invitation anew, good for another week; the email before is good no longer. @throws Refusal NOT_FOUND */
 export async function resendInvitation(
   services: PeopleServices,
   request: Named & Pick<InvitationRequest, "publicUrl" | "source">,
@@ -217,7 +217,7 @@ export async function acceptInvitation(
   if (found.email !== person.email) return { kind: "other_address" };
   return services.database.transaction(async (tx): Promise<Accepted<"refused">> => {
     if (!(await deleteOpenInvitation(tx, hashToken(token), services.clock.now()))) return { kind: "refused" };
-    // The link came by a letter to the address.
+    // The link came by an email to the address.
     await updatePersonVerified(tx, person.id, services.clock.now());
     return join(tx, services, found, person);
   });

@@ -1,6 +1,6 @@
 import type { MerchantId } from "../../kernel/ids.ts";
 import { refuseField } from "../../kernel/problems.ts";
-import { liveAccessGranted, liveAccessRefused, liveAccessRequested } from "../identity/letters/letter-texts.ts";
+import { liveAccessGranted, liveAccessRefused, liveAccessRequested } from "../identity/emails/email-texts.ts";
 import type { Person } from "../identity/people/person.ts";
 import { enter, type PeopleServices } from "../identity/people/send-notice.ts";
 import { approveMerchant } from "../merchants/administration.ts";

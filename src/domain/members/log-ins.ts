@@ -1,7 +1,7 @@
 import { auditDetails } from "../audit/audit-log.ts";
 import { insertEntry } from "../audit/audit-queries.ts";
-import { newPlace } from "../identity/letters/letter-texts.ts";
-import { choicesLine, momentWords } from "../identity/letters/letter-words.ts";
+import { newPlace } from "../identity/emails/email-texts.ts";
+import { choicesLine, momentWords } from "../identity/emails/email-words.ts";
 import { browserName } from "../identity/people/browser-name.ts";
 import { auditName, type Person } from "../identity/people/person.ts";
 import { type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";

@@ -9,8 +9,8 @@ import {
   roleChanged,
   twoStepDemanded,
   twoStepOptional,
-} from "../identity/letters/letter-texts.ts";
-import type { LetterText } from "../identity/letters/letters.ts";
+} from "../identity/emails/email-texts.ts";
+import type { EmailText } from "../identity/emails/emails.ts";
 import { auditName, type Person, type PersonId } from "../identity/people/person.ts";
 import { enter, type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
@@ -37,7 +37,7 @@ interface Target {
 
 /**
  * Gives a member another role, which acts at its next request. Locks the merchant's row: two owners who make each other
- * something else at once do not leave it without one. A letter tells of it. @throws Refusal NOT_FOUND
+ * something else at once do not leave it without one. An email tells of it. @throws Refusal NOT_FOUND
  */
 export function changeRole(
   services: PeopleServices,
@@ -58,7 +58,7 @@ export function changeRole(
 
 /**
  * Takes a member away, which acts at its next request: owners may take away others, and everybody itself. Locks the merchant's
- * row. A letter tells of it. @throws Refusal NOT_FOUND
+ * row. An email tells of it. @throws Refusal NOT_FOUND
  */
 export function removeMember(
   services: PeopleServices,
@@ -84,13 +84,13 @@ interface OnTeam {
   readonly personId: PersonId;
 }
 
-type LetterServices = Pick<PeopleServices, "clock" | "secretBox" | "company">;
+type EmailServices = Pick<PeopleServices, "clock" | "secretBox" | "company">;
 type NotMoved = { readonly kind: "unknown"; readonly member?: never };
 
 /** Gives a member another role and writes to it, whoever asked for it; the last owner stays one. */
 export async function giveRole(
   tx: Tx,
-  services: LetterServices,
+  services: EmailServices,
   { merchant, members, personId, role }: OnTeam & { readonly role: Role },
 ): Promise<{ readonly kind: "changed" | "unchanged" | "last_owner"; readonly member: Member } | NotMoved> {
   const member = memberAmong(members, personId);
@@ -108,7 +108,7 @@ export async function giveRole(
 /** Takes a member away and writes to it, whoever asked for it; the last owner stays. */
 export async function takeAway(
   tx: Tx,
-  services: LetterServices,
+  services: EmailServices,
   { merchant, members, personId }: OnTeam,
 ): Promise<{ readonly kind: "removed" | "last_owner"; readonly member: Member } | NotMoved> {
   const member = memberAmong(members, personId);
@@ -122,7 +122,7 @@ export async function takeAway(
 
 /**
  * Demands two-step login of everybody on a team, or no longer, which acts at each one's next request. An owner who has not set
- * it up is asked to do so before. Locks the merchant's row. Letters tell of it. @throws Refusal NOT_FOUND
+ * it up is asked to do so before. Locks the merchant's row. Emails tell of it. @throws Refusal NOT_FOUND
  */
 export function demandTwoStep(
   services: PeopleServices,
@@ -158,12 +158,12 @@ function isLastOwner(members: readonly Member[], member: Member): boolean {
   return member.role === "owner" && ownersAmong(members).length === 1;
 }
 
-/** Writes a letter to every owner of a merchant, in the transaction of what it tells. */
+/** Writes an email to every owner of a merchant, in the transaction of what it tells. */
 export async function noticeOwners(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
   merchantId: MerchantId,
-  text: (frame: Frame) => LetterText,
+  text: (frame: Frame) => EmailText,
 ): Promise<void> {
   for (const owner of ownersAmong(await listMembers(tx, merchantId))) await sendNotice(tx, services, owner, text);
 }
@@ -179,7 +179,7 @@ export function memberAmong(members: readonly Member[], id: PersonId): Member | 
 
 /**
  * The database for a change that a member makes by a function which knows nothing of members, such as `createKey`: each
- * transaction that changes something ends with a letter to the owners, where there is a text, and the audit log's entry.
+ * transaction that changes something ends with an email to the owners, where there is a text, and the audit log's entry.
  */
 export function memberDatabase(
   services: Pick<PeopleServices, "clock" | "secretBox" | "company"> & { readonly database: Database },
@@ -189,13 +189,13 @@ export function memberDatabase(
     /** As the audit log has it: `console key create`. */
     readonly command: string;
     readonly details?: Readonly<Record<string, unknown>>;
-    readonly letter?: (frame: Frame) => LetterText;
+    readonly email?: (frame: Frame) => EmailText;
   },
 ): Database {
-  const { by, merchantId, command, details = {}, letter } = change;
+  const { by, merchantId, command, details = {}, email } = change;
   return withLastStep(services.database, async (tx) => {
     if (!(await hasWritten(tx))) return;
-    if (letter !== undefined) await noticeOwners(tx, services, merchantId, letter);
+    if (email !== undefined) await noticeOwners(tx, services, merchantId, email);
     const named = { merchant: formatMerchantId(merchantId), ...details };
     await insertEntry(tx, { who: auditName(by), command, details: auditDetails(named) });
   });

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from "../../platform/database/database.ts";
-import { hasAccount, signUpWaits, verifyAddress } from "../identity/letters/letter-texts.ts";
+import { hasAccount, signUpWaits, verifyAddress } from "../identity/emails/email-texts.ts";
 import { linkTo, mintOneTimeToken } from "../identity/people/one-time-tokens.ts";
 import {
   type Person,
@@ -56,9 +56,9 @@ export function setSignUpPolicy(
 }
 
 /**
- * Signs a business up: its merchant, without keys, and the person who owns it, in one transaction; a letter asks for the
+ * Signs a business up: its merchant, without keys, and the person who owns it, in one transaction; an email asks for the
  * address to be confirmed. They log in with the password then. An address that has an account is answered the same, and told
- * by a letter. Where the company confirms each, the merchant begins suspended: it reads, and makes no
+ * by an email. Where the company confirms each, the merchant begins suspended: it reads, and makes no
  * requests. @throws Refusal VALIDATION_ERROR, MAINTENANCE
  */
 export async function signUp(
@@ -77,12 +77,12 @@ export async function signUp(
   return attempt(services, tried, async (place) => {
     // Hashed for a known address as well, which takes most of the time.
     const passwordHash = await passwords.hash(given.password, place);
-    const letters = {
+    const emails = {
       act: "email",
       source,
       throttles: await strangerThrottles(services, { realm: "merchant", email }, source),
     };
-    const mayWrite = (await countAttempt(services, letters)) === null;
+    const mayWrite = (await countAttempt(services, emails)) === null;
     await services.database.transaction(async (tx) => {
       const now = services.clock.now();
       const requested = { realm: "merchant" as const, email, name, passwordHash, emailVerifiedAt: null, now };
@@ -111,12 +111,12 @@ export async function resendSignUp(
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
   if (email === null) return { kind: "received" };
-  const letters = {
+  const emails = {
     act: "email",
     source,
     throttles: await strangerThrottles(services, { realm: "merchant", email }, source),
   };
-  const mayWrite = (await countAttempt(services, letters)) === null;
+  const mayWrite = (await countAttempt(services, emails)) === null;
   await database.transaction(async (tx) => {
     const known = await findPersonByEmail(tx, "merchant", email);
     if (known === null || known.emailVerifiedAt !== null) {

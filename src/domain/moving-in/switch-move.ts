@@ -143,7 +143,7 @@ interface Switching {
   readonly typedBy: string;
   /** What one person may credit alone. */
   readonly aloneMax: Kobo;
-  /** What asking a second person takes: letters are sealed with the service's key. */
+  /** What asking a second person takes: emails are sealed with the service's key. */
   readonly asking: () => Promise<ChangeServices>;
 }
 

@@ -7,6 +7,7 @@ import { auditDetails } from "../audit/audit-log.ts";
 import { insertEntry } from "../audit/audit-queries.ts";
 import type { Person } from "../identity/people/person.ts";
 import { type Actor, actorName } from "./actor.ts";
+import { writeToApprovers } from "./change-emails.ts";
 import {
   askingOf,
   type CarriedOut,
@@ -19,7 +20,6 @@ import {
   type Request,
   subjectOf,
 } from "./change-kinds.ts";
-import { writeToApprovers } from "./change-letters.ts";
 import {
   type Change,
   type ChangeId,

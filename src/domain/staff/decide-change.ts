@@ -7,6 +7,7 @@ import { findEntry, insertEntry } from "../audit/audit-queries.ts";
 import type { PersonId } from "../identity/people/person.ts";
 import { type Actor, actorName, isSameActor } from "./actor.ts";
 import { lockAgreedChange, updateAgreedEnded, updateChangeProgress } from "./agreed-change-queries.ts";
+import { writeToRequester } from "./change-emails.ts";
 import {
   askingOf,
   type CarriedOut,
@@ -19,7 +20,6 @@ import {
   type Progress,
   subjectOf,
 } from "./change-kinds.ts";
-import { writeToRequester } from "./change-letters.ts";
 import { lockExpiredChanges } from "./change-list-queries.ts";
 import {
   type Change,

@@ -17,7 +17,7 @@ import { endSessionsOf, hashToken } from "../identity/people/sessions.ts";
 import { deleteInvitationsTo, findToken, listInvitationRows } from "../identity/people/token-queries.ts";
 import { type Actor, actorName } from "./actor.ts";
 import { withdrawAllOf } from "./decide-change.ts";
-import { staffFactorsReset, staffInvited, staffRemoved, staffRoleChanged } from "./letters.ts";
+import { staffFactorsReset, staffInvited, staffRemoved, staffRoleChanged } from "./emails.ts";
 import { type StaffRole, staffRoles } from "./roles.ts";
 import {
   deleteStaffMember,

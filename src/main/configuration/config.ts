@@ -106,7 +106,7 @@ const settings = {
   signUp: oneOf("SIGN_UP", ["open", "confirm", "closed"], "open"),
   /** Whether whoever makes, rotates or revokes live keys, or sets who may call with them, must use two-step login. */
   liveKeysNeedTwoStep: onOrOff("LIVE_KEYS_TWO_STEP", false),
-  /** Where letters are handed to. Null: they stay in the database, where an operator reads them. */
+  /** Where emails are handed to. Null: they stay in the database, where an operator reads them. */
   smtpUrl: setting<string | null>({
     name: "SMTP_URL",
     accepts: "the address of a mail server, such as smtps://user:password@mail.example.ng:465",
@@ -114,9 +114,9 @@ const settings = {
     secret: true,
     read: matching(/^smtps?:\/\/[^\s/?#]+(\?\S*)?$/),
   }),
-  /** The sender of letters. Null: dispense@ and the host of PUBLIC_URL. */
-  lettersFrom: setting<string | null>({
-    name: "LETTERS_FROM",
+  /** The sender of emails. Null: dispense@ and the host of PUBLIC_URL. */
+  emailsFrom: setting<string | null>({
+    name: "EMAILS_FROM",
     accepts: "an e-mail address, alone or as: Name <address>",
     otherwise: null,
     read: matching(

@@ -19,7 +19,7 @@ export interface PeopleOptions {
   readonly signUp: SignUpPolicy;
   /** The lines of COMMON_PASSWORDS_FILE. */
   readonly commonPasswords: readonly string[];
-  /** Opens the way to the mail server, for a process that has workers. Null: letters stay in the database. */
+  /** Opens the way to the mail server, for a process that has workers. Null: emails stay in the database. */
   readonly openMailer: (() => Mailer) | null;
   /** PUBLIC_URL: where links lead in emails that no request causes. */
   readonly publicUrl: string | null;
@@ -41,11 +41,11 @@ export async function peopleOptions(config: Config): Promise<PeopleOptions> {
   return {
     ...{ signUp, publicUrl, liveKeysNeedTwoStep },
     commonPasswords: await readCommonPasswords(config.commonPasswordsFile),
-    openMailer: url === null ? null : () => openMailer({ url, from: lettersFrom(config) }),
+    openMailer: url === null ? null : () => openMailer({ url, from: emailsFrom(config) }),
   };
 }
 
-function lettersFrom({ lettersFrom: from, publicUrl }: Config): string {
+function emailsFrom({ emailsFrom: from, publicUrl }: Config): string {
   return from ?? `dispense@${publicUrl === null ? "localhost" : new URL(publicUrl).hostname}`;
 }
 
@@ -81,7 +81,7 @@ export function openPeople(given: {
     log,
     security,
     signUp: options.signUp,
-    sendsLetters: options.openMailer !== null,
+    sendsEmails: options.openMailer !== null,
     publicUrl: options.publicUrl,
     liveKeysNeedTwoStep: options.liveKeysNeedTwoStep,
     randomness: randomBytes,

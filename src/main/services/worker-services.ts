@@ -8,7 +8,7 @@ import type { Mailer } from "../../platform/mail.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { batchMetrics, poolMetrics } from "../../platform/telemetry/metrics.ts";
 import { startAskingAboutCallbacks, startResolvingPending } from "../../workers/resolve-pending.ts";
-import { startSendingLetters } from "../../workers/send-letters.ts";
+import { startSendingEmails } from "../../workers/send-emails.ts";
 import { startWatches } from "../../workers/watch.ts";
 import { chores, watches } from "../../workers/watches.ts";
 import type { Databases } from "./database-services.ts";
@@ -65,7 +65,7 @@ export function startWorkers(given: {
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),
-    ...(mailer === null ? [] : [startSendingLetters({ services: people, mailer, log })]),
+    ...(mailer === null ? [] : [startSendingEmails({ services: people, mailer, log })]),
   ];
   return async () => {
     await Promise.all(loops.map((loop) => loop.stop()));

@@ -5,7 +5,7 @@ import { findConditions } from "../../../src/domain/alerts/conditions.ts";
 import { listPosts } from "../../../src/domain/alerts/post-queries.ts";
 import { sendPosts } from "../../../src/domain/alerts/send-posts.ts";
 import { saveSettings, webhookIdentity } from "../../../src/domain/alerts/settings.ts";
-import { readLetter } from "../../../src/domain/identity/letters/letters.ts";
+import { openEmail } from "../../../src/domain/identity/emails/emails.ts";
 import { wallTime } from "../../../src/kernel/clock.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Statement } from "../../../src/platform/database/database.ts";
@@ -42,9 +42,9 @@ async function sendTo(emails: readonly string[], url: string | null): Promise<vo
 }
 
 const subjects = async () =>
-  (await pool.query("select subject, recipient from letters order by id")).rows.map(({ subject }) => subject);
+  (await pool.query("select subject, recipient from emails order by id")).rows.map(({ subject }) => subject);
 
-beforeEach(() => pool.query("truncate alerts, alert_posts, alert_settings, letters"));
+beforeEach(() => pool.query("truncate alerts, alert_posts, alert_settings, emails"));
 
 const review: Condition = { name: "review", sentence: "1 sale is in review: a person has to decide." };
 
@@ -81,9 +81,9 @@ test("an alert is said again as soon as its count or its sum has doubled, with a
   expect((await seen(2, 6, 1_900n)).lasts).toEqual(["review"]);
   expect((await seen(3, 6, 1_900n)).lasts).toEqual([]);
   expect((await seen(4, 6, 3_800n)).lasts).toEqual(["review"]);
-  const { rows } = await pool.query("select min(id) as id from letters");
-  const letter = await readLetter(database, people.secretBox, rows[0].id);
-  expect(letter?.text).toContain("https://pay.example/operator/review");
+  const { rows } = await pool.query("select min(id) as id from emails");
+  const email = await openEmail(database, people.secretBox, rows[0].id);
+  expect(email?.text).toContain("https://pay.example/operator/review");
 });
 
 test("a look that fails hides no other alert, and is one itself", async () => {

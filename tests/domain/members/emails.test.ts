@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastMonth, writeMonthlyStatements } from "../../../src/domain/history/statement/monthly-letters.ts";
+import { lastMonth, writeMonthlyStatements } from "../../../src/domain/history/statement/monthly-emails.ts";
 import { saveEmailChoices } from "../../../src/domain/members/email-choices.ts";
 import { type EmailKind, emailKinds } from "../../../src/domain/members/email-kinds.ts";
 import { noteLogIn } from "../../../src/domain/members/log-ins.ts";
@@ -10,7 +10,7 @@ import type { Role } from "../../../src/domain/members/roles.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { closing } from "../../support/closing.ts";
-import { auditEntries, lettersTo, newOwner, origin, ownPeople } from "../../support/people.ts";
+import { auditEntries, emailsTo, newOwner, origin, ownPeople } from "../../support/people.ts";
 
 const own = closing(await ownPeople());
 const { services, database } = own;
@@ -36,7 +36,7 @@ async function team(name: string) {
 }
 
 async function subjects(email: string, about: string): Promise<string[]> {
-  return (await lettersTo(database, email)).map(({ subject }) => subject).filter((subject) => subject.includes(about));
+  return (await emailsTo(database, email)).map(({ subject }) => subject).filter((subject) => subject.includes(about));
 }
 
 const allBut = (off: EmailKind) => new Set(Object.keys(emailKinds).filter((kind) => kind !== off));
@@ -66,9 +66,9 @@ test("a key in use that ends within a day, and one unused for months, are writte
   expect(written[0] + written[1]).toBe(2);
   expect(await writeTeamNotices(services, 100)).toBe(0);
   for (const role of ["owner", "developer"] as const) {
-    const letters = (await lettersTo(database, emailOf(role))).filter(({ subject }) => subject.includes("key"));
-    expect(letters.map(({ text }) => /“([^”]+)”/.exec(text)?.[1]).sort()).toEqual(["Forgotten", "Old till"]);
-    for (const { text } of letters) expect(text).toContain("https://console.example.ng/account/notifications");
+    const emails = (await emailsTo(database, emailOf(role))).filter(({ subject }) => subject.includes("key"));
+    expect(emails.map(({ text }) => /“([^”]+)”/.exec(text)?.[1]).sort()).toEqual(["Forgotten", "Old till"]);
+    for (const { text } of emails) expect(text).toContain("https://console.example.ng/account/notifications");
   }
   expect(await subjects(emailOf("cashier"), "key")).toEqual([]);
 });
@@ -112,7 +112,7 @@ test("a low balance is written in the transaction that marks it, not again withi
   expect(await subjects(emailOf("owner"), "balance")).toEqual(
     Array(2).fill("Ada's Airtime: balance below ₦200,000.00"),
   );
-  expect((await lettersTo(database, emailOf("owner")))[0]?.text).toContain("₦1,234.56");
+  expect((await emailsTo(database, emailOf("owner")))[0]?.text).toContain("₦1,234.56");
   for (const role of ["developer", "cashier"] as const) expect(await subjects(emailOf(role), "balance")).toEqual([]);
 });
 
@@ -124,12 +124,12 @@ test("the month's statement goes once to those who chose it before the month was
   own.pass(before + 3_600_000 - services.clock.now());
   expect(await Promise.all([writeMonthlyStatements(services, 10), writeMonthlyStatements(services, 10)])).toContain(1);
   expect(await writeMonthlyStatements(services, 10)).toBe(0);
-  const [letter, ...more] = (await lettersTo(database, emailOf("owner"))).filter(({ subject }) =>
+  const [email, ...more] = (await emailsTo(database, emailOf("owner"))).filter(({ subject }) =>
     subject.includes("statement"),
   );
   expect(more).toEqual([]);
-  expect(letter?.text).toContain(`https://console.example.ng/live/wallet?from=${last.slice(0, 8)}01&to=${last}`);
-  expect(letter?.text).toContain("Closing balance: ₦0.00");
+  expect(email?.text).toContain(`https://console.example.ng/live/wallet?from=${last.slice(0, 8)}01&to=${last}`);
+  expect(email?.text).toContain("Closing balance: ₦0.00");
 });
 
 test("who loses a role loses its emails, and a choice of before is no way back to them", async () => {
@@ -147,20 +147,20 @@ test("a login with a device not seen before is written to its person, the first 
   const { owner, memberOf, emailOf, merchantId } = await team("device");
   const logIn = (device: string) =>
     noteLogIn(services, { person: owner, device, source: origin.address, origin, publicUrl: null });
-  const letters = () => subjects(emailOf("owner"), "New login");
+  const emails = () => subjects(emailOf("owner"), "New login");
   await pool.query("delete from log_in_failures");
   await logIn("till");
   await logIn("till");
-  expect(await letters()).toEqual([]);
+  expect(await emails()).toEqual([]);
   await logIn("thief");
-  expect(await letters()).toHaveLength(1);
+  expect(await emails()).toHaveLength(1);
   await logIn("thief");
   own.pass(300 * dayMs);
   await logIn("till");
-  expect(await letters()).toHaveLength(1);
+  expect(await emails()).toHaveLength(1);
   await saveEmailChoices(services, memberOf("owner"), allBut("new_place"));
   await logIn("another");
-  expect(await letters()).toHaveLength(1);
+  expect(await emails()).toHaveLength(1);
   const entries = (await auditEntries(database)).filter(({ command }) => command === "console log-in");
   const named = entries.filter(({ details }) => details.includes(`"merchant":"mer_${merchantId}"`));
   expect(named.map(({ details }) => JSON.parse(details).isNewDevice)).toEqual([false, false, true, false, false, true]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { invite, resendInvitation } from "../../../src/domain/members/invitations.ts";
 import { closing } from "../../support/closing.ts";
-import { lettersTo, newOwner, ownPeople, publicUrl } from "../../support/people.ts";
+import { emailsTo, newOwner, ownPeople, publicUrl } from "../../support/people.ts";
 
 const own = closing(await ownPeople());
 
@@ -16,8 +16,8 @@ test("a business whose owner is unconfirmed, or that is suspended, sends no invi
     return [
       (await invite(own.services, { ...request, email: "next@example.com" })).kind,
       (await resendInvitation(own.services, again)).kind,
-      (await lettersTo(own.database, "next@example.com")).length +
-        (await lettersTo(own.database, "first@example.com")).length,
+      (await emailsTo(own.database, "next@example.com")).length +
+        (await emailsTo(own.database, "first@example.com")).length,
     ];
   };
   await own.fresh.pool.query("update merchants set status = 'suspended' where id = $1", [merchantId]);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { newMerchant } from "../../../rigs/base/merchants.ts";
-import { keyChanged } from "../../../src/domain/identity/letters/letter-texts.ts";
+import { keyChanged } from "../../../src/domain/identity/emails/email-texts.ts";
 import { logIn } from "../../../src/domain/identity/people/log-in.ts";
 import type { Person } from "../../../src/domain/identity/people/person.ts";
 import { listInvitations } from "../../../src/domain/members/invitation-queries.ts";
@@ -26,7 +26,7 @@ import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { closing } from "../../support/closing.ts";
 import {
   auditEntries,
-  lettersTo,
+  emailsTo,
   linkedToken,
   membershipIn,
   newOwner,
@@ -85,7 +85,7 @@ test("an invitation is accepted once, also at once, and by the address that was 
   expect(tries.sort()).toEqual(["accepted", "refused", "refused"]);
   expect(await membershipsOf(own.database, other.person.id)).toHaveLength(1);
   expect((await membershipIn(own.database, { merchantId, personId: invited.person.id }))?.role).toBe("finance");
-  expect((await lettersTo(own.database, "inviter@example.com"))[0]?.subject).toContain("invited@example.com joined");
+  expect((await emailsTo(own.database, "inviter@example.com"))[0]?.subject).toContain("invited@example.com joined");
 });
 
 test("who has no account makes it by the invitation, once, also at once, with a confirmed address", async () => {
@@ -105,24 +105,24 @@ test("who has no account makes it by the invitation, once, also at once, with a 
   expect(attempt).toMatchObject({ kind: "in", person: { emailVerifiedAt: expect.any(Number) } });
 });
 
-test("an invitation that was sent anew, withdrawn or is a week old lets nobody in by the letter before", async () => {
+test("an invitation that was sent anew, withdrawn or is a week old lets nobody in by the email before", async () => {
   const { merchantId, session } = await newOwner(own.services, "sends@example.com");
   const by = session.person;
-  const invited = await inviteAs(by, merchantId, "letters@example.com");
+  const invited = await inviteAs(by, merchantId, "emails@example.com");
   if (invited.kind !== "invited") throw new Error(invited.kind);
-  const first = await linkedToken(own.database, "letters@example.com");
+  const first = await linkedToken(own.database, "emails@example.com");
   expect((await resendInvitation(own.services, { merchantId, id: invited.id, by, publicUrl, source: "x" })).kind).toBe(
     "resent",
   );
   expect(await findInvitation(own.services, first)).toBeNull();
-  const second = await linkedToken(own.database, "letters@example.com");
+  const second = await linkedToken(own.database, "emails@example.com");
   own.pass(7 * 86_400_000 + 1);
   expect(await findInvitation(own.services, second)).toBeNull();
   await resendInvitation(own.services, { merchantId, id: invited.id, by, publicUrl, source: "x" });
-  const third = await linkedToken(own.database, "letters@example.com");
+  const third = await linkedToken(own.database, "emails@example.com");
   expect(await withdrawInvitation(own.services, { merchantId, id: invited.id, by })).toEqual({ kind: "withdrawn" });
   expect(await acceptAsNewPerson(own.services, { token: third, name: "N", password })).toEqual({ kind: "refused" });
-  await inviteAs(by, merchantId, "old-letters@example.com");
+  await inviteAs(by, merchantId, "old-emails@example.com");
   own.pass(38 * 86_400_000);
   expect(await purgeInvitations(own.services, 100)).toBeGreaterThanOrEqual(1);
   expect(await listInvitations(own.database, merchantId)).toEqual([]);
@@ -150,7 +150,7 @@ test("a role acts at the next request, and so does a removal; both are told and 
   expect((await membershipIn(own.database, { merchantId, personId: member.id }))?.role).toBe("finance");
   expect(await removeMember(own.services, target)).toEqual({ kind: "removed" });
   expect(await membershipIn(own.database, { merchantId, personId: member.id })).toBeNull();
-  const subjects = (await lettersTo(own.database, member.email)).map(({ subject }) => subject);
+  const subjects = (await emailsTo(own.database, member.email)).map(({ subject }) => subject);
   expect(subjects[0]).toContain("was removed from");
   expect(subjects[1]).toContain("A role at");
   const commands = (await auditEntries(own.database)).filter(({ who }) => who === `member:${owner.email}`);
@@ -191,7 +191,7 @@ test("staff can't be members: the tables refuse it", async () => {
   }
 });
 
-test("live access is asked for once, by an owner with a confirmed address and details, and granted by a letter", async () => {
+test("live access is asked for once, by an owner with a confirmed address and details, and granted by an email", async () => {
   const { merchantId, session } = await newOwner(own.services, "live@example.com");
   const by = session.person;
   expect(await askLiveAccess(own.services, { merchantId, by })).toEqual({ kind: "no_details" });
@@ -219,7 +219,7 @@ test("live access is asked for once, by an owner with a confirmed address and de
   expect(await approveLiveAccess(own.services, merchantId, publicUrl)).toBe(true);
   expect(await approveLiveAccess(own.services, merchantId, publicUrl)).toBe(false);
   expect(
-    (await lettersTo(own.database, "live@example.com")).filter(({ subject }) => subject.includes("can sell live")),
+    (await emailsTo(own.database, "live@example.com")).filter(({ subject }) => subject.includes("can sell live")),
   ).toHaveLength(1);
   expect(await listLiveAccessRequests(own.database, { all: false })).toEqual([]);
 });
@@ -243,11 +243,11 @@ test("a key that a member makes is entered and told with it, or not made", async
     merchantId,
     command: "console key create",
     details: { mode: "test" },
-    letter: (frame) => keyChanged(frame, { merchant: "M", what: "made a test key", by: by.email }),
+    email: (frame) => keyChanged(frame, { merchant: "M", what: "made a test key", by: by.email }),
   });
   const services = { database, clock: own.services.clock, randomness: randomBytes };
   const key = await createKey(services, { merchantId, mode: "test", label: "", createdBy: by.email });
-  expect((await lettersTo(own.database, by.email))[0]?.text).toContain("made a test key");
+  expect((await emailsTo(own.database, by.email))[0]?.text).toContain("made a test key");
   const last = (await auditEntries(own.database)).at(-1);
   expect(last).toMatchObject({ who: "member:maker@example.com", command: "console key create" });
   expect(JSON.stringify(last)).not.toContain(key.text);

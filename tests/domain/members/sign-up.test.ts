@@ -4,7 +4,7 @@ import { membershipsOf, sellingGate } from "../../../src/domain/members/membersh
 import { signUp } from "../../../src/domain/members/sign-up.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { closing } from "../../support/closing.ts";
-import { lettersTo, membershipIn, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
+import { emailsTo, membershipIn, origin, ownPeople, password, publicUrl } from "../../support/people.ts";
 
 const own = closing(await ownPeople());
 
@@ -25,10 +25,10 @@ test("whoever signs up owns a merchant with wallets and without keys, and logs i
     [merchant?.merchantId],
   );
   expect(rows).toEqual([{ wallets: 2, keys: 0 }]);
-  expect((await lettersTo(own.database, "sign@up.example"))[0]?.text).toContain(`${publicUrl}/verify-email?token=`);
+  expect((await emailsTo(own.database, "sign@up.example"))[0]?.text).toContain(`${publicUrl}/verify-email?token=`);
 });
 
-test("an address with an account is answered the same, keeps its password and is told by a letter", async () => {
+test("an address with an account is answered the same, keeps its password and is told by an email", async () => {
   expect(await register("twice@example.com", "two")).toEqual({ kind: "received" });
   const again = {
     email: "twice@example.com",
@@ -41,7 +41,7 @@ test("an address with an account is answered the same, keeps its password and is
   expect(await signUp(own.services, again)).toEqual({ kind: "received" });
   expect((await enterAs("twice@example.com", "some other pass 12")).kind).toBe("wrong");
   expect((await enterAs("twice@example.com")).kind).toBe("in");
-  expect((await lettersTo(own.database, "twice@example.com"))[0]?.subject).toBe("You already have an account");
+  expect((await emailsTo(own.database, "twice@example.com"))[0]?.subject).toBe("You already have an account");
 });
 
 test("the same address signed up at once makes one merchant", async () => {

@@ -28,8 +28,8 @@ const agree = (by: Person, id: ChangeId) => agreeToChange(own.services, { id, by
 const refuse = (by: Person, id: ChangeId, reason: string | null = null) =>
   refuseChange(own.services, { id, by, reason }, () => kind.rules);
 const stateOf = async (id: ChangeId) => (await findChange(own.database, id))?.state;
-const letters = async () =>
-  (await own.fresh.pool.query("select recipient, subject from letters order by id")).rows.map(
+const emails = async () =>
+  (await own.fresh.pool.query("select recipient, subject from emails order by id")).rows.map(
     ({ recipient, subject }) => `${recipient}: ${subject}`,
   );
 
@@ -102,7 +102,7 @@ test("after 24 hours it can't be agreed to any more; it is marked expired once, 
   expect(await agree(bola, id)).toEqual({ kind: "expired" });
   expect([await expireChanges(own.services, 10), await expireChanges(own.services, 10)]).toEqual([1, 0]);
   expect([await stateOf(id), await marksOf()]).toEqual(["expired", ""]);
-  expect((await letters()).at(-1)).toBe("ada@example.ng: Your request expired: Rename it.");
+  expect((await emails()).at(-1)).toBe("ada@example.ng: Your request expired: Rename it.");
   expect((await renewChange(own.services, { id, by: ada }, find)).kind).toBe("waiting");
 });
 
@@ -160,7 +160,7 @@ test("a change over facts that have changed is not carried out, but can be asked
   facts = { Balance: "400.00" };
   expect(await agree(bola, id)).toEqual({ kind: "stale" });
   expect([await marksOf(), await stateOf(id)]).toEqual(["", "stale"]);
-  expect((await letters()).at(-1)).toBe("ada@example.ng: Your request was not carried out: Rename it.");
+  expect((await emails()).at(-1)).toBe("ada@example.ng: Your request was not carried out: Rename it.");
   const renewed = await renewChange(own.services, { id, by: ada }, find);
   if (renewed.kind !== "waiting") throw new Error(renewed.kind);
   expect((await findChange(own.database, renewed.id))?.facts).toBe('{"Balance":"400.00"}');
@@ -199,10 +199,10 @@ test("nobody agrees to a change about their own person where the kind says so", 
 });
 
 test("those who may agree are told of a new request, and its asker of the end", async () => {
-  const before = (await letters()).length;
+  const before = (await emails()).length;
   await agree(bola, await newRequest());
   await refuse(bola, await newRequest(), "Too dear.");
-  expect((await letters()).slice(before)).toEqual([
+  expect((await emails()).slice(before)).toEqual([
     "bola@example.ng: Approval needed: Rename it.",
     "ada@example.ng: Your request was approved: Rename it.",
     "bola@example.ng: Approval needed: Rename it.",

@@ -25,7 +25,7 @@ import type { Realm } from "../realm.ts";
 import type { Routes } from "../routes.ts";
 import { setCookie } from "../session-cookies.ts";
 import type { Visit } from "../visit.ts";
-import { lettersFrom, whereLettersLie } from "./letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "./emails-from.ts";
 import { passkeyForms, staleSentence, totpForms } from "./second-factors.tsx";
 
 /** Lines of a console's matrix about one's own account. */
@@ -56,9 +56,9 @@ export function securityPages<V extends Visit>(
     ...change,
     capability: "own_account",
     async send(visit) {
-      const requested = await askVerification(people, visit.session.person, lettersFrom(services, visit));
+      const requested = await askVerification(people, visit.session.person, emailsFrom(services, visit));
       if (requested.kind === "locked") return goBack(here, whyNot(requested));
-      return goTo(here, `We’ve emailed you a link. Follow it to confirm your email.${whereLettersLie(people)}`);
+      return goTo(here, `We’ve emailed you a link. Follow it to confirm your email.${whereEmailsLie(people)}`);
     },
   });
 
@@ -67,13 +67,13 @@ export function securityPages<V extends Visit>(
     async send(visit, form) {
       const requested = await askEmailChange(people, visit.session, {
         email: form.text("email"),
-        publicUrl: lettersFrom(services, visit),
+        publicUrl: emailsFrom(services, visit),
       });
       if (requested.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(requested));
       if (requested.kind === "stale") return goBack(here, staleSentence);
       return goTo(
         here,
-        `We’ve emailed the new address. Follow the link there to make the change.${whereLettersLie(people)}`,
+        `We’ve emailed the new address. Follow the link there to make the change.${whereEmailsLie(people)}`,
       );
     },
   });
@@ -237,7 +237,7 @@ function Unverified({ here, email, people }: UnverifiedProps) {
     <Sheet title="Confirm your email">
       <p>
         We emailed a link to {email}. Follow it to sell live and to set up two-step login. The sandbox works without it.
-        {whereLettersLie(people)}
+        {whereEmailsLie(people)}
       </p>
       <Form action={`${here}/verify`} submit="Send the email again" />
     </Sheet>

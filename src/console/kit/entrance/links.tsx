@@ -28,7 +28,7 @@ export function endedLinkPage(base: string, another: ComponentChildren): FrameAn
   };
 }
 
-/** The page behind a link in a letter: it has a button, as programs that look at letters open links and would use them up. */
+/** The page behind a link in an email: it has a button, as programs that look at emails open links and would use them up. */
 export function tokenPage(link: Readonly<Record<"title" | "action" | "token" | "submit", string>>): FrameAnswer {
   const { title, action, token, submit } = link;
   return {

@@ -1,7 +1,7 @@
 import type { Person } from "../../../domain/identity/people/person.ts";
 import { askReset, findReset, resetPassword } from "../../../domain/identity/people/reset-password.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { whereLettersLie } from "../account/letters-from.ts";
+import { whereEmailsLie } from "../account/emails-from.ts";
 import { type FrameAnswer, goTo } from "../answer.tsx";
 import { type GateServices, whyNot } from "../gate.ts";
 import type { GuestRoutes } from "../guest.ts";
@@ -11,7 +11,7 @@ import { ButtonLink } from "../parts/layout.tsx";
 import type { RealmEntrance } from "../realm.ts";
 import { endedLinkPage } from "./links.tsx";
 
-/** A new password by a letter. The answer is the same whether or not the address is known. */
+/** A new password by an email. The answer is the same whether or not the address is known. */
 export function resetPasswordPages(
   routes: GuestRoutes,
   services: GateServices,
@@ -36,11 +36,11 @@ export function resetPasswordPages(
   });
 
   routes.form(`${base}/reset-password`, async ({ form, source, place }) => {
-    const letters = publicUrl ?? place.local;
+    const emails = publicUrl ?? place.local;
     const email = form.text("email");
-    if (letters === null)
+    if (emails === null)
       return askPage(base, email, "We can’t send emails from here yet. Contact the company that runs this service.");
-    const requested = await askReset(people, { realm, email, source, publicUrl: letters });
+    const requested = await askReset(people, { realm, email, source, publicUrl: emails });
     return requested.kind === "sent"
       ? sentPage(people, base, email)
       : { ...askPage(base, email, whyNot(requested)), status: 429 };
@@ -92,7 +92,7 @@ function sentPage(people: GateServices["people"], base: string, email: string): 
       <>
         <p>
           If {email} has an account here, we’ve emailed it a link. The link works once, for 1 hour.
-          {whereLettersLie(people)}
+          {whereEmailsLie(people)}
         </p>
         <p>Nothing there after a minute? Look in your spam folder, or check the address and ask again.</p>
         <div class="buttons">

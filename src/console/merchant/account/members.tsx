@@ -6,7 +6,7 @@ import { listMembers, type Member } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import { refuseField } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { arrivalOf } from "../../kit/arrival.ts";
 import { deedIn, type Form as SentForm, type Typed, untouched } from "../../kit/form.ts";
@@ -37,13 +37,13 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
       const email = form.text("email");
       const invited = await invite(people, {
         ...{ merchantId: visit.member.merchantId, email, role: roleIn(form), by: visit.session.person },
-        publicUrl: lettersFrom(services, visit),
+        publicUrl: emailsFrom(services, visit),
         source: arrivalOf(visit.request).source,
       });
       if (invited.kind === "locked") throw refuseField("VALIDATION_ERROR", "email", whyNot(invited));
       if (invited.kind === "member") throw refuseField("VALIDATION_ERROR", "email", "Already on your team.");
       if (invited.kind !== "invited") return goBack(here, notSent[invited.kind]);
-      return goTo(here, `We’ve invited ${email}. The link works once, for 7 days.${whereLettersLie(people)}`);
+      return goTo(here, `We’ve invited ${email}. The link works once, for 7 days.${whereEmailsLie(people)}`);
     },
   });
 
@@ -60,11 +60,11 @@ export function memberPages(routes: AccountRoutes, services: MerchantServices): 
         return kind === "withdrawn" ? goTo(here, "Invitation withdrawn. Its link no longer works.") : gone();
       }
       const { source } = arrivalOf(visit.request);
-      const resent = await resendInvitation(people, { ...about, source, publicUrl: lettersFrom(services, visit) });
+      const resent = await resendInvitation(people, { ...about, source, publicUrl: emailsFrom(services, visit) });
       if (resent.kind === "resent")
         return goTo(
           here,
-          `Invitation sent again, with a new link. The old one no longer works.${whereLettersLie(people)}`,
+          `Invitation sent again, with a new link. The old one no longer works.${whereEmailsLie(people)}`,
         );
       if (resent.kind === "locked") return goBack(here, whyNot(resent));
       return resent.kind === "unknown" ? gone() : goBack(here, notSent[resent.kind]);

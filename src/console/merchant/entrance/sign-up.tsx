@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { verifyEmail } from "../../../domain/identity/people/addresses.ts";
 import { readSignUpPolicy, resendSignUp, signUp } from "../../../domain/members/sign-up.ts";
 import { Refusal } from "../../../kernel/problems.ts";
-import { whereLettersLie } from "../../kit/account/letters-from.ts";
+import { whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { type FrameAnswer, goTo } from "../../kit/answer.tsx";
 import { addressLink, changeEmailPages } from "../../kit/entrance/address-links.tsx";
 import { otherAddressPage } from "../../kit/entrance/links.tsx";
@@ -37,11 +37,11 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
   });
 
   routes.form("/sign-up/again", async ({ form, source, place }) => {
-    const letters = publicUrl ?? place.local;
+    const emails = publicUrl ?? place.local;
     const email = form.text("email");
-    if (letters === null) return noLetters;
+    if (emails === null) return noEmails;
     const [sent] = await Promise.all([
-      resendSignUp(people, { email, source, publicUrl: letters }),
+      resendSignUp(people, { email, source, publicUrl: emails }),
       delay(answeredAfterMs),
     ]);
     return checkEmailPage(people, email, sent.kind === "locked" ? whyNot(sent) : "We’ve sent it again.");
@@ -68,14 +68,14 @@ export function signUpPages(routes: GuestRoutes, services: GateServices): void {
 
 async function carryOut(services: GateServices, { form, source, place }: Guest): Promise<FrameAnswer> {
   const { people, publicUrl } = services;
-  const letters = publicUrl ?? place.local;
-  if (letters === null) return noLetters;
+  const emails = publicUrl ?? place.local;
+  if (emails === null) return noEmails;
   const email = form.text("email");
   // A new address takes some milliseconds longer than a known one, as its business is made: neither is answered before.
   const [received] = await Promise.all([
     signUp(people, {
       ...{ email, name: form.text("name"), businessName: form.text("business"), password: form.raw("password") },
-      ...{ source, publicUrl: letters },
+      ...{ source, publicUrl: emails },
     }),
     delay(answeredAfterMs),
   ]);
@@ -128,7 +128,7 @@ function checkEmailPage(people: GateServices["people"], email: string, note: str
       <>
         <p>
           We’ve emailed a link to <strong>{email}</strong>. Follow it to confirm your email, which live selling needs.
-          The sandbox works right away.{whereLettersLie(people)}
+          The sandbox works right away.{whereEmailsLie(people)}
         </p>
         <div class="buttons">
           <ButtonLink href="/log-in?next=%2Ftest%2Foverview" kind="main">
@@ -146,7 +146,7 @@ function checkEmailPage(people: GateServices["people"], email: string, note: str
   };
 }
 
-const noLetters: FrameAnswer = {
+const noEmails: FrameAnswer = {
   title: "Sign-up isn’t ready yet",
   status: 503,
   body: <p>We can’t send emails from here yet, so nothing was saved. Contact the company that runs this service.</p>,

@@ -1,4 +1,4 @@
-import { addressesChanged } from "../../../domain/identity/letters/letter-texts.ts";
+import { addressesChanged } from "../../../domain/identity/emails/email-texts.ts";
 import { allowlistMax, readAllowlist, setAllowlist } from "../../../domain/merchants/administration.ts";
 import { listAllowlist } from "../../../domain/merchants/queries.ts";
 import { type DryRun, dryRunDays, isLetIn, tryAllowlist } from "../../../domain/request-log/dry-run.ts";
@@ -46,7 +46,7 @@ export function addressPages(routes: ModeRoutes, services: MerchantServices): vo
       const shown = { merchant, addresses, by: visit.session.person.email };
       const database = changing(services, visit, {
         ...{ command: "console addresses set", details: { addresses: texts } },
-        letter: (frame) => addressesChanged(frame, shown),
+        email: (frame) => addressesChanged(frame, shown),
       });
       await setAllowlist({ ...services.people, database }, merchantId, texts);
       return goTo(

@@ -1,4 +1,4 @@
-import { keyChanged } from "../../../domain/identity/letters/letter-texts.ts";
+import { keyChanged } from "../../../domain/identity/emails/email-texts.ts";
 import { auditName } from "../../../domain/identity/people/person.ts";
 import {
   activeKeysMax,
@@ -95,16 +95,16 @@ export function makeKey(services: MerchantServices, visit: ModeVisit, label: str
 interface KeyChange {
   readonly command: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** As the letter says it: `made the test key “Till”`. */
+  /** As the email says it: `made the test key “Till”`. */
   readonly what: string;
 }
 
-/** What a change of keys is made with: it ends with a letter to the owners and its entry in the audit log. */
+/** What a change of keys is made with: it ends with an email to the owners and its entry in the audit log. */
 export function changingKeys(services: MerchantServices, visit: ModeVisit, { what, ...entry }: KeyChange): KeyServices {
   const shown = { merchant: visit.member.name, what, by: visit.session.person.email };
   return {
     ...services,
-    database: changing(services, visit, { ...entry, letter: (frame) => keyChanged(frame, shown) }),
+    database: changing(services, visit, { ...entry, email: (frame) => keyChanged(frame, shown) }),
   };
 }
 

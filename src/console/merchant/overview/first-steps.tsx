@@ -5,7 +5,7 @@ import { findBusinessDetails } from "../../../domain/members/live-access-queries
 import { listApiKeys } from "../../../domain/merchants/key-queries.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
 import { listSetEndpoints } from "../../../domain/webhooks/endpoints/endpoints.ts";
-import { whereLettersLie } from "../../kit/account/letters-from.ts";
+import { whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment } from "../../kit/parts/text.tsx";
@@ -50,7 +50,7 @@ export async function firstStepsFor(services: MerchantServices, visit: ModeVisit
     hasKey: keys.some(({ mode }) => mode === test.mode),
     hasWebhook: endpoints.length > 0,
     companyName: company.name,
-    lettersLie: whereLettersLie(people),
+    emailsLie: whereEmailsLie(people),
     requestedAt: details?.requestedAt ?? null,
     hasMoney: wallet !== null && (wallet.balance > 0n || wallet.purchaseCount > 0n),
     hasSoldLive: soldLive > 0,
@@ -60,14 +60,14 @@ export async function firstStepsFor(services: MerchantServices, visit: ModeVisit
 interface Known
   extends Readonly<Record<"hasSoldTest" | "hasKey" | "hasWebhook" | "hasMoney" | "hasSoldLive", boolean>> {
   readonly companyName: string;
-  /** Where the email lies that confirms an address: `whereLettersLie`. */
-  readonly lettersLie: string;
+  /** Where the email lies that confirms an address: `whereEmailsLie`. */
+  readonly emailsLie: string;
   /** When live access was asked for; null where it wasn't. */
   readonly requestedAt: number | null;
 }
 
 function stepsOf({ member, session, may }: ModeVisit, known: Known): readonly Step[] {
-  const { hasSoldTest, hasKey, hasWebhook, hasMoney, hasSoldLive, companyName, lettersLie, requestedAt } = known;
+  const { hasSoldTest, hasKey, hasWebhook, hasMoney, hasSoldLive, companyName, emailsLie, requestedAt } = known;
   const { email, emailVerifiedAt } = session.person;
   const isRequested = requestedAt !== null;
   const developerSteps: readonly Step[] = [
@@ -96,7 +96,7 @@ function stepsOf({ member, session, may }: ModeVisit, known: Known): readonly St
     {
       title: "Confirm your email",
       isDone: emailVerifiedAt !== null,
-      text: `Follow the link we sent to ${email}. It works for 24 hours.${lettersLie}`,
+      text: `Follow the link we sent to ${email}. It works for 24 hours.${emailsLie}`,
       act: <Form action="/account/security/verify" submit="Send the link again" />,
       link: false,
     },

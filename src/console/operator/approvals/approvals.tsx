@@ -6,16 +6,17 @@ import { agreeToChange, notDecidedTexts, refuseChange, withdrawChange } from "..
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed, untouched, wrong } from "../../kit/form.ts";
+import { list } from "../../kit/list.tsx";
+import { choiceFilter } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Form, Live } from "../../kit/parts/form.tsx";
 import { Buttons, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, momentText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 import { StateOf } from "./change-state.tsx";
-import { changeOf, kindsOf, kindsSeenBy } from "./kinds.ts";
+import { changeOf, kindNames, kindsOf, kindsSeenBy } from "./kinds.ts";
 import { fieldFacts, HowFar, RestsOn } from "./request-facts.tsx";
 import { answerRequest, type TwoPeople } from "./two-people.ts";
 
@@ -24,7 +25,33 @@ const shownMax = 100;
 
 /** What one person asked for and another one decides. */
 export function approvalPages(routes: StaffRoutes, services: OperatorServices): void {
-  routes.page(here, { capability: "approve", show: (visit) => listPage(services, visit) });
+  const now = () => services.people.clock.now();
+  list(routes, {
+    at: here,
+    may: "approve",
+    title: "Approvals",
+    // A number on another page leads to those of its kind that wait.
+    filters: { kind: { ...choiceFilter("Waiting", kindNames), isRare: true } },
+    async read({ visit, values: { kind } }) {
+      const listed = await listChanges(services.reads, now(), shownMax, seenBy(visit));
+      const isSought = (one: Change) => one.kind === kind && one.state === "waiting" && one.endsAt > now();
+      return { rows: kind === null ? listed : listed.filter(isSought) };
+    },
+    href: ({ id }) => `${here}/${id}`,
+    columns: (column) => [
+      column.lead("Change", ({ summary }) => summary),
+      column.sub("Asked by", ({ requesterName }) => requesterName),
+      column.when("Asked", ({ requestedAt }) => requestedAt),
+      column.extra("Decided by", ({ decidedByName }) => decidedByName),
+      column.status("State", (change) => <StateOf {...{ change, now: now() }} />),
+    ],
+    note: "Changes that need a second person",
+    empty: (
+      <Empty title="Nothing waits for approval">
+        Credits, access, refunds and other changes that need a second person appear here.
+      </Empty>
+    ),
+  });
 
   const show = (visit: StaffVisit, typed?: Typed) => approvalPage(services, visit, typed);
   const atIt = (visit: StaffVisit) => `${here}/${visit.param("id")}`;
@@ -99,35 +126,6 @@ function isSeen({ requesterId, kinds }: Seen, change: Change): boolean {
   return change.requesterId === requesterId || kinds === null || kinds.includes(change.kind);
 }
 
-async function listPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer> {
-  const now = people.clock.now();
-  const kind = visit.query.get("kind") ?? null;
-  const listed = await listChanges(reads, now, shownMax, seenBy(visit));
-  // A number on another page leads to those of its kind that wait.
-  const isSought = (one: Change) => one.kind === kind && one.state === "waiting" && one.endsAt > now;
-  const approvals = kind === null ? listed : listed.filter(isSought);
-  return page(
-    { title: "Approvals", note: "Changes that need a second person" },
-    <TableSheet
-      caption="Approvals"
-      rows={approvals}
-      href={({ id }) => `${here}/${id}`}
-      columns={[
-        { title: "Change", cell: ({ summary }) => summary, place: "lead" },
-        { title: "Asked by", cell: ({ requesterName }) => requesterName, place: "sub" },
-        { title: "Asked", cell: ({ requestedAt }) => <Moment at={requestedAt} />, place: "sub" },
-        { title: "Decided by", cell: ({ decidedByName }) => decidedByName, isExtra: true },
-        { title: "State", cell: (change) => <StateOf {...{ change, now }} />, place: "state" },
-      ]}
-      empty={
-        <Empty title="Nothing waits for approval">
-          Credits, access, refunds and other changes that need a second person appear here.
-        </Empty>
-      }
-    />,
-  );
-}
-
 async function approvalPage(
   services: OperatorServices,
   visit: StaffVisit,
@@ -143,7 +141,7 @@ async function approvalPage(
   const isOpen = change.state === "waiting" && change.endsAt > now;
   const [shown, present] = await Promise.all([
     kind?.show?.(services, fields, change.lines === null ? null : JSON.parse(change.lines)),
-    isOpen || change.state === "stale" ? kind?.readFacts?.(services, reads, fields) : null,
+    isOpen || change.state === "stale" ? kind?.by(services).readFacts?.(reads, fields) : null,
   ]);
   return page(
     {

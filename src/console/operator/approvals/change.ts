@@ -1,20 +1,29 @@
 import type { Facts, Fields } from "../../../domain/staff/change-kinds.ts";
-import type { StaffRole } from "../../../domain/staff/roles.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Database, Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
 import { type ChangeForm, changeForm, type FormShape, type Read } from "../../kit/change.tsx";
 import type { FieldSet } from "../../kit/fields.ts";
+import type { Declared } from "../../kit/routes.ts";
 import { type Capability, matrix, type StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
-import { askForTwo, type KindServices, type TwoPeople } from "./two-people.ts";
+import { changeOrAsk, type KindServices, type TwoPeople } from "./two-people.ts";
 
 type Shape<Found, Values> = FormShape<OperatorServices, StaffVisit, Capability, Found, Values>;
 type StaffForm<Found> = ChangeForm<OperatorServices, StaffVisit, Capability, Found>;
 
 /** All that is written by these is by one database. */
 type Running = Pick<OperatorServices, Exclude<keyof OperatorServices, "reads">>;
+
+/** A form of the company's console that a function of its own carries out. */
+export function changeBy<Found, Values>(
+  shape: Shape<Found, Values>,
+  declared: Declared,
+  act: (services: OperatorServices, visit: StaffVisit, read: Read<Found, Values>) => Promise<Answer>,
+): StaffForm<Found> {
+  return changeForm(shape, declared, act);
+}
 
 export interface Alone<Found, Values> extends Shape<Found, Values> {
   /** As the audit log has it. */
@@ -37,7 +46,7 @@ export function changeAlone<Found, Values>(change: Alone<Found, Values>): StaffF
       ...{ ...about(read.found), ...details(read, services) },
     });
     const done = await change.run(writingBy(services, database), read, visit);
-    return typeof done === "string" ? goTo(doneAt(visit), done) : done;
+    return typeof done === "string" ? goTo(doneAt(visit, read.values), done) : done;
   });
 }
 
@@ -52,14 +61,17 @@ function writingBy<Services extends KindServices>(services: Services, database: 
   return { ...services, database, people: { ...services.people, database } };
 }
 
-interface OfTwo<Found, Values> extends Shape<Found, Values> {
+interface OfTwo<Found, Values> extends Shape<Found, Values>, Pick<TwoPeople, "kind" | "approve" | "show"> {
   readonly fields: FieldSet<Values>;
-  readonly kind: string;
-  readonly approve: readonly StaffRole[];
   /** One open request for each. */
-  readonly subjects: (frozen: Fields) => readonly string[];
+  readonly subjects?: (frozen: Fields) => readonly string[];
   readonly facts?: (services: KindServices, db: Queryable, frozen: Fields) => Promise<Facts | null>;
   readonly summary: (read: Read<Found, Values>) => string;
+  /** A person who may do it without a second one, and what the audit log calls it then; there is none, unless told. */
+  readonly alone?: {
+    readonly command: string;
+    readonly may: (services: OperatorServices, visit: StaffVisit, read: Read<Found, Values>) => boolean;
+  };
   /** What is frozen: its fields, unless told. */
   readonly freeze?: (read: Read<Found, Values>, visit: StaffVisit, services: OperatorServices) => JsonObject;
   /** What of it nobody may read: sealed until it is carried out. */
@@ -77,19 +89,23 @@ interface OfTwo<Found, Values> extends Shape<Found, Values> {
 export function changeOfTwo<Found, Values>(
   change: OfTwo<Found, Values>,
 ): StaffForm<Found> & { readonly kind: TwoPeople } {
-  const { kind, approve, subjects, facts, fields, doneAt } = change;
-  const { freeze = ({ values }: Read<Found, Values>) => fields.freeze(values) as JsonObject, secret = () => null } =
-    change;
+  const { kind, approve, subjects, show, facts, fields, alone, doneAt, secret = () => null } = change;
+  const { freeze = ({ values }: Read<Found, Values>) => fields.freeze(values) } = change;
   const two: TwoPeople = {
-    ...{ kind, approve, subjects, ask: matrix[change.may].roles },
-    ...(facts === undefined ? {} : { readFacts: facts }),
-    carryOut: (services, database, frozen, more) =>
-      change.run(writingBy(services, database), fields.thaw(frozen), frozen, more.secret),
+    ...{ kind, approve, ask: matrix[change.may].roles },
+    ...(subjects === undefined ? {} : { subjects }),
+    ...(show === undefined ? {} : { show }),
+    by: (services) => ({
+      readFacts: facts === undefined ? undefined : (db, frozen) => facts(services, db, frozen),
+      carryOut: (database, asking) =>
+        change.run(writingBy(services, database), fields.thaw(asking.fields), asking.fields, asking.secret),
+    }),
   };
-  const form = changeForm(change, { kind, command: null }, (services, visit, read) =>
-    askForTwo(services, visit, two, {
-      ...{ summary: change.summary(read), payload: freeze(read, visit, services), secret: secret(read) },
-      doneAt: doneAt(visit),
+  const form = changeForm(change, { kind, command: alone?.command ?? null }, (services, visit, read) =>
+    changeOrAsk(services, visit, two, {
+      ...{ summary: change.summary(read), fields: freeze(read, visit, services), secret: secret(read) },
+      ...{ mayAlone: alone?.may(services, visit, read) === true, command: alone?.command ?? "" },
+      doneAt: doneAt(visit, read.values),
     }),
   );
   return { ...form, kind: two };

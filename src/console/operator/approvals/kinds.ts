@@ -5,7 +5,7 @@ import { recipients } from "../alerts/alerts.tsx";
 import { companyTexts } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/owner.ts";
-import { debit } from "../money/debit.ts";
+import { debit } from "../money/booking-form.tsx";
 import { walletCredit } from "../money/money.tsx";
 import { creditUndo } from "../money/undo-credit.tsx";
 import { movingBack, movingIn } from "../moving-in/move-in.tsx";
@@ -23,13 +23,13 @@ import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
 import { supplierStop } from "../suppliers/stop.tsx";
 import { voucherImport } from "../vouchers/imported.tsx";
-import { carriedOut, type KindServices, type TwoPeople, twoPeopleOf } from "./two-people.ts";
+import type { KindServices, TwoPeople } from "./two-people.ts";
 
-const pricesChange = twoPeopleOf(changingPrices);
+const pricesChange: TwoPeople = { ...changingPrices.rules, by: () => changingPrices };
 
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
-    ...[invitation.kind, roleChange, removal, liveAccess, goodwill, walletCredit, debit, creditUndo],
+    ...[invitation.kind, roleChange, removal, liveAccess, goodwill.kind, walletCredit, debit.kind, creditUndo],
     ...[supplierStop, companyTexts.kind, recipients.kind, resolutions, differenceEnd, voucherImport, pricesChange],
     ...[
       merchantOwner.kind,
@@ -37,14 +37,16 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
       limitTier.kind,
       movingIn,
       movingBack,
-      rateChange,
-      productAddition,
+      rateChange.kind,
+      productAddition.kind,
       revealing,
       resending,
     ],
     ...[costChange, routeImport, limitsStop, factorReset, accountChange],
   ].map((change) => [change.kind, change]),
 );
+
+export const kindNames: readonly string[] = [...changes.keys()];
 
 /** The kinds that a role agrees to. */
 export function kindsFor(role: StaffRole): readonly string[] {
@@ -67,6 +69,6 @@ export function changeOf(kind: string): TwoPeople | null {
 export function kindsOf(services: KindServices): FindKind {
   return (kind) => {
     const change = changeOf(kind);
-    return change === null ? null : carriedOut(services, change);
+    return change === null ? null : { rules: change, ...change.by(services) };
   };
 }

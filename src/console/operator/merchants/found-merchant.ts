@@ -1,11 +1,11 @@
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import type { Crumb } from "../../kit/parts/layout.tsx";
 import type { StaffVisit } from "../access.ts";
-import type { Payload } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -17,7 +17,7 @@ export async function merchantAt({ reads }: OperatorServices, visit: StaffVisit)
 }
 
 /** The merchant that a change which waits for approval names. @throws Refusal NOT_FOUND */
-export function merchantIn({ merchant }: Payload): MerchantId {
+export function merchantIn({ merchant }: Fields): MerchantId {
   const id = typeof merchant === "string" ? parseMerchantId(merchant) : null;
   if (id === null) throw refuse("NOT_FOUND");
   return id;

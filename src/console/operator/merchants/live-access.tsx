@@ -6,7 +6,7 @@ import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findExistingMerchant, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import type { Change } from "../../../domain/staff/change-queries.ts";
 import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts";
-import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { emailsFrom } from "../../kit/account/emails-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { typed } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -24,28 +24,32 @@ import { merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-me
 export const liveAccess: TwoPeople = {
   kind: "live access",
   subjects: ({ merchant }) => [subjectOf(String(merchant))],
-  async readFacts(_services, db, fields) {
-    const details = await findBusinessDetails(db, merchantIn(fields));
-    return {
-      Business: details?.businessName ?? null,
-      "Registered as": details?.registrationNumber ?? null,
-      Address: details?.address ?? null,
-      Phone: details?.phone ?? null,
-      Website: details?.website ?? null,
-      Sells: details?.sells ?? null,
-    };
-  },
   ask: matrix.propose_access.roles,
   approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const id = merchantIn(payload);
-    const { name } = await findExistingMerchant(database, id);
-    const publicUrl = typeof payload.publicUrl === "string" ? payload.publicUrl : null;
-    const isNew = await approveLiveAccess({ ...people, database }, id, publicUrl);
-    const named = `${name} (${formatMerchantId(id)})`;
-    return isNew ? `${named} can sell live now. Its owners were emailed.` : `${named} could sell live already.`;
-  },
+  by: ({ people }) => ({
+    readFacts: async (db, fields) => detailFacts(await findBusinessDetails(db, merchantIn(fields))),
+    async carryOut(database, { fields }) {
+      const id = merchantIn(fields);
+      const { name } = await findExistingMerchant(database, id);
+      const publicUrl = typeof fields.publicUrl === "string" ? fields.publicUrl : null;
+      const isNew = await approveLiveAccess({ ...people, database }, id, publicUrl);
+      const named = `${name} (${formatMerchantId(id)})`;
+      return isNew ? `${named} can sell live now. Its owners were emailed.` : `${named} could sell live already.`;
+    },
+  }),
 };
+
+/** The business, as a person judges it. */
+function detailFacts(details: StoredDetails | null) {
+  return {
+    Business: details?.businessName ?? null,
+    "Registered as": details?.registrationNumber ?? null,
+    Address: details?.address ?? null,
+    Phone: details?.phone ?? null,
+    Website: details?.website ?? null,
+    Sells: details?.sells ?? null,
+  };
+}
 
 function subjectOf(merchant: string): string {
   return `live access of ${merchant}`;
@@ -105,8 +109,8 @@ function reasoned(verb: "Refuse" | "Withdraw", { hint, ...act }: Reasoned) {
 async function ask(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow): Promise<Answer> {
   const at = merchantPath(merchant.id);
   if (merchant.api_approved_at !== null) return goBack(at, `${merchant.name} can sell live already.`);
-  const { summary, fields: payload } = accessRequest(merchant, lettersFrom(services, visit));
-  return askForTwo(services, visit, liveAccess, { summary, payload, doneAt: at });
+  const request = accessRequest(merchant, emailsFrom(services, visit));
+  return askForTwo(services, visit, liveAccess, { ...request, doneAt: at });
 }
 
 /** `publicUrl`: where links in the owners' email lead. */
@@ -145,12 +149,7 @@ export function LiveAccess({ visit, merchant, details, requested }: AccessProps)
               <a href={`/operator/approvals/${requested.id}`}>{`asked for by ${requested.requesterName}`}</a>
             ),
           Refused: approvedAt === null ? details?.refusedBecause : null,
-          Business: details?.businessName,
-          "Registered as": details?.registrationNumber,
-          Address: details?.address,
-          Phone: details?.phone,
-          Website: details?.website,
-          Sells: details?.sells,
+          ...detailFacts(details),
         }}
       />
       {details === null ? <p class="quiet">No business details were sent in.</p> : null}

@@ -1,20 +1,18 @@
 import { readName } from "../../../domain/identity/people/person.ts";
 import { createMerchant } from "../../../domain/members/company-changes.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { lettersFrom } from "../../kit/account/letters-from.ts";
+import { emailsFrom } from "../../kit/account/emails-from.ts";
 import { goTo } from "../../kit/answer.tsx";
-import { changeForm } from "../../kit/change.tsx";
 import { email, typed } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
-import type { Capability, StaffVisit } from "../access.ts";
-import type { OperatorServices } from "../services.ts";
+import { changeBy } from "../approvals/change.ts";
 import { limitTierField, priceTierField, readTiers, type Tiers } from "./tiers.ts";
 
 const list = "/operator/merchants";
 const nameMax = 200;
 
 /** A merchant that the company makes: its owner is invited by an email, and makes the keys. Its own function enters it in the audit log. */
-export const newMerchant = changeForm<OperatorServices, StaffVisit, Capability, Tiers, NewMerchant>(
+export const newMerchant = changeBy<Tiers, NewMerchant>(
   {
     at: "/operator/new-merchant",
     may: "change_merchants",
@@ -37,7 +35,7 @@ export const newMerchant = changeForm<OperatorServices, StaffVisit, Capability, 
   { kind: null, command: "console merchant create" },
   async (services, visit, { values: { name, email, limit_tier, price_tier } }) => {
     const tiers = { limitTier: limit_tier, priceTier: price_tier };
-    const given = { name, email, ...tiers, publicUrl: lettersFrom(services, visit), by: visit.session.person };
+    const given = { name, email, ...tiers, publicUrl: emailsFrom(services, visit), by: visit.session.person };
     const id = await createMerchant(services.people, given);
     return goTo(`${list}/${formatMerchantId(id)}`, `${name} is created. ${email} was invited as its owner.`);
   },

@@ -1,7 +1,7 @@
 import { makeOwner } from "../../../domain/members/company-changes.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
-import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { email } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
 import type { StaffVisit } from "../access.ts";
@@ -26,20 +26,19 @@ export const merchantOwner = changeOfTwo({
   approve: ["admin"],
   subjects: ({ merchant, email }) => [`owner ${email} of ${merchant}`],
   summary: ({ found, values }) => ownerRequest(found, values.email, "").summary,
-  freeze: ({ found, values }, visit, services) =>
-    ownerRequest(found, values.email, lettersFrom(services, visit)).fields,
+  freeze: ({ found, values }, visit, services) => ownerRequest(found, values.email, emailsFrom(services, visit)).fields,
   async run({ people }, { email }, frozen) {
     const given = { merchantId: merchantIn(frozen), email, publicUrl: String(frozen.publicUrl) };
     const done = await makeOwner(people, given);
-    if (done === "invited") return `${email} is invited as an owner.${whereLettersLie(people)}`;
+    if (done === "invited") return `${email} is invited as an owner.${whereEmailsLie(people)}`;
     return done === "changed" ? `${email} is an owner now.` : `${email} was an owner already.`;
   },
 });
 
 /** Asks for an owner who is on the team already. */
 export function askForOwner(services: OperatorServices, visit: StaffVisit, merchant: MerchantRow, email: string) {
-  const { summary, fields: payload } = ownerRequest(merchant, email, lettersFrom(services, visit));
-  return askForTwo(services, visit, merchantOwner.kind, { summary, payload, doneAt: merchantPath(merchant.id) });
+  const request = ownerRequest(merchant, email, emailsFrom(services, visit));
+  return askForTwo(services, visit, merchantOwner.kind, { ...request, doneAt: merchantPath(merchant.id) });
 }
 
 /** `publicUrl`: where links in the invitation lead. */

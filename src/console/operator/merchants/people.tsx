@@ -5,7 +5,7 @@ import { listMembers } from "../../../domain/members/queries.ts";
 import { type Role, roles, roleTitle } from "../../../domain/members/roles.ts";
 import type { MerchantRow } from "../../../domain/merchants/queries.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
 import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
 import { refuseStale } from "../../kit/stale.ts";
@@ -37,11 +37,11 @@ export function peoplePages(routes: StaffRoutes, services: OperatorServices): vo
       const database = changingMerchant(services, visit, merchant, command, { invitation: given.id });
       if (!isAgain)
         return goTo(doneAt(visit), `The invitation to ${await cancelInvitation({ database }, given)} is cancelled.`);
-      const publicUrl = lettersFrom(services, visit);
+      const publicUrl = emailsFrom(services, visit);
       const email = await sendInvitationAgain({ ...services.people, database }, { ...given, publicUrl });
       return goTo(
         doneAt(visit),
-        `${email} has a new invitation. The earlier link no longer works.${whereLettersLie(services.people)}`,
+        `${email} has a new invitation. The earlier link no longer works.${whereEmailsLie(services.people)}`,
       );
     },
   });

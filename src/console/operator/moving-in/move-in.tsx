@@ -6,21 +6,21 @@ import { Flash } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
 import { countText, Money, Status } from "../../kit/parts/text.tsx";
-import { twoPeopleBy } from "../approvals/two-people.ts";
+import type { TwoPeople } from "../approvals/two-people.ts";
 
 /** Merchants that the second person's page shows. */
 const shownMax = 200;
 
 /** The switch of an older script's merchants, which a command asked for: all of it or nothing, as it was kept. */
-export const movingIn = twoPeopleBy(
-  switchChange,
-  ({ people }) => switchingMove(people),
-  async ({ reads }, payload) => {
-    const { id, hash } = approvedMove(payload);
+export const movingIn: TwoPeople = {
+  ...switchChange,
+  by: ({ people }) => switchingMove(people),
+  async show({ reads }, fields) {
+    const { id, hash } = approvedMove(fields);
     if ((await findMoveHash(reads, id)) !== hash)
       return <Flash kind="bad">This move was switched, or was changed in the database after it was made.</Flash>;
     const lines = await listMoveLines(reads, id, shownMax);
-    const all = Number(payload.merchants);
+    const all = Number(fields.merchants);
     return (
       <Sheet title="Merchants that are switched, all or none" note={countText(all, "merchant")} isPadded={false}>
         <Table
@@ -39,10 +39,10 @@ export const movingIn = twoPeopleBy(
       </Sheet>
     );
   },
-);
+};
 
 /** A move that is taken back, which a command asked for. */
-export const movingBack = twoPeopleBy(undoChange, ({ people }) => undoingMove(people));
+export const movingBack: TwoPeople = { ...undoChange, by: ({ people }) => undoingMove(people) };
 
 function LineStatus({ isLeftOut, blockedBy }: Pick<MoveLine, "isLeftOut" | "blockedBy">) {
   if (isLeftOut) return <Status kind="quiet">left out</Status>;

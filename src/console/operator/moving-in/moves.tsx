@@ -6,7 +6,8 @@ import { findChangeAbout } from "../../../domain/staff/change-subject-queries.ts
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { grouped, Moment, Money, Status, type StatusKind } from "../../kit/parts/text.tsx";
+import { grouped, Moment, Money } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -47,20 +48,19 @@ interface ShownMove extends MoveIn {
   readonly hasMoved: boolean;
 }
 
-const states: Readonly<Record<MoveIn["state"], readonly [word: string, kind: StatusKind]>> = {
+const moveStates = states<MoveIn["state"]>({
   prepared: ["merchants are here, not switched", "waiting"],
   waiting: ["switch not approved yet", "waiting"],
   moved: ["switched", "good"],
   undone: ["taken back", "quiet"],
-};
+});
 
 function Move({ move }: { readonly move: ShownMove }) {
   const { id, state, merchants, tokens, balance, prices, madeAt, madeBy, movedAt, undoneAt } = move;
-  const [word, kind] = states[state];
   const people = move.approvedBy === null ? move.switchedBy : `${move.switchedBy} and ${move.approvedBy}`;
   const isCounted = state === "waiting" || movedAt !== null;
   return (
-    <Sheet title={`Move ${id}`} note={<Status kind={kind}>{word}</Status>}>
+    <Sheet title={`Move ${id}`} note={moveStates.status(state)}>
       <Facts
         facts={{
           Next: nextOf(move),

@@ -7,40 +7,41 @@ import { marginOf, scopesOf } from "../../../domain/suppliers/selling-prices/mar
 import type { ProductId } from "../../../kernel/ids.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { deedIn, type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { optional, text, whole } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { deedIn, type Typed } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
 import { Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { Moment, Status } from "../../kit/parts/text.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { changing } from "../audited.ts";
+import { changeAlone } from "../approvals/change.ts";
 import type { OperatorServices } from "../services.ts";
 import { makerName } from "./change-tables.tsx";
 import type { PriceTable } from "./price-query.ts";
-import { CostText, changesPath, MarginText, PriceText, pricesPath, productPath, scopeName } from "./price-words.tsx";
+import {
+  CostText,
+  changesPath,
+  MarginText,
+  offerState,
+  PriceText,
+  pricesPath,
+  productPath,
+  scopeName,
+} from "./price-words.tsx";
 import type { ReadTable } from "./table.ts";
 
 const historyMax = 100;
 
 /** One product: what each pays, how its prices came about, and whether it is on sale. */
 export function productPages(routes: StaffRoutes, services: OperatorServices, read: ReadTable): void {
-  const path = `${pricesPath}/products/:id`;
-  const show = async (visit: StaffVisit, typed: Typed) => productPage(services, visit, { typed, table: await read() });
-  routes.page(path, { capability: "see_prices", show });
-  const doneAt = (visit: StaffVisit) => `${pricesPath}/products/${visit.param("id")}`;
-  const change = { capability: "change_prices", doneAt, show } as const;
-  routes.form(`${path}/sale`, {
-    ...change,
-    send: async (visit, form) => changeSale(services, visit, { form, product: productIn(visit, await read()) }),
-  });
-  routes.form(`${path}/names`, {
-    ...change,
-    send: async (visit, form) => rename(services, visit, { form, product: productIn(visit, await read()) }),
-  });
+  const forms = formsOf(read);
+  const show = async (visit: StaffVisit, typed: Typed) =>
+    productPage(services, visit, { typed, forms, table: await read() });
+  routes.page(`${pricesPath}/products/:id`, { capability: "see_prices", show });
+  forms.names.addTo(routes, services, show);
+  forms.sale.addTo(routes, services, show);
 }
 
 /** @throws Refusal PRODUCT_NOT_FOUND */
@@ -50,56 +51,81 @@ function productIn(visit: StaffVisit, { catalogue }: PriceTable): Product {
   return product;
 }
 
-async function changeSale(
-  services: OperatorServices,
-  visit: StaffVisit,
-  { form, product }: { readonly form: SentForm; readonly product: Product },
-): Promise<Answer> {
-  const isOn = deedIn(form, ["on", "off"]) === "on";
-  const typed = form.text("replaced_by");
-  const replacedBy = wholeNumber(typed) as ProductId | null;
-  if (typed !== "" && replacedBy === null) {
-    throw wrong("replaced_by", "Write a product’s number, such as 1002, or nothing.");
-  }
-  const command = isOn ? "console product on-sale" : "console product off-sale";
-  const details = { product: product.id, ...(replacedBy === null ? {} : { replaced_by: replacedBy }) };
-  const database = changing(services, visit, command, details);
-  if (isOn) await offerProduct(database, product.id);
-  else await withdrawProduct(database, product.id, replacedBy);
-  return goTo(productPath(product), isOn ? `${product.name} is on sale.` : `${product.name} is off sale.`);
-}
+type Forms = ReturnType<typeof formsOf>;
 
-async function rename(
-  services: OperatorServices,
-  visit: StaffVisit,
-  { form, product }: { readonly form: SentForm; readonly product: Product },
-): Promise<Answer> {
-  const [name, number] = [form.text("name"), form.text("legacy_plan")];
-  const legacyPlan = wholeNumber(number);
-  if (number !== "" && legacyPlan === null) throw wrong("legacy_plan", "Enter a whole number from 1 to 999.");
-  refuseStale(form, namesText(product));
-  const names = { name, ...(legacyPlan === null ? {} : { legacyPlan }) };
-  const database = changing(services, visit, "console product names", { product: product.id, ...names });
-  await renameProduct(database, product.id, names);
-  return goTo(productPath(product), `Saved: ${name}.`);
-}
+const deeds = ["on", "off"] as const;
+const nameHint = "What is sold stays the same: for something else, add a product.";
+const numberHint = "1 to 999. It stays with this product for good.";
+const otherHint = "The number of another product. Merchants get it with the refusal.";
+const otherUnread = "Write a product’s number, such as 1002, or nothing.";
 
-function namesText({ name, legacyPlanId }: Product): string {
-  return [name, legacyPlanId].filter((part) => part !== null).join("; ");
+/** What is changed about a product, whose names and state are in memory. */
+function formsOf(read: ReadTable) {
+  const ofProduct = {
+    may: "change_prices",
+    doneAt: ({ param }: StaffVisit) => `${pricesPath}/products/${param("id")}`,
+    find: async (_services: OperatorServices, visit: StaffVisit) => productIn(visit, await read()),
+  } as const;
+  return {
+    names: changeAlone({
+      ...ofProduct,
+      at: `${pricesPath}/products/:id/names`,
+      fields: fields({
+        name: text("Name", { hint: nameHint, lengthMax: 150 }),
+        legacy_plan: optional(whole("Number for older clients", [1, 999], { hint: numberHint })),
+      }),
+      // A number that is there isn’t asked for: it stays.
+      stored: ({ name }) => ({ name, legacy_plan: null }),
+      looks: ({ biller, legacyPlanId }) => ({
+        submit: "Save",
+        more: { legacy_plan: { isLeftOut: biller.category !== "data" || legacyPlanId !== null } },
+      }),
+      command: "console product names",
+      details: ({ found: { id }, values: { name, legacy_plan } }) => ({
+        ...{ product: id, name, ...(legacy_plan === null ? {} : { legacyPlan: legacy_plan }) },
+      }),
+      async run({ database }, { found: { id }, values: { name, legacy_plan } }) {
+        await renameProduct(database, id, { name, ...(legacy_plan === null ? {} : { legacyPlan: legacy_plan }) });
+        return `Saved: ${name}.`;
+      },
+    }),
+    sale: changeAlone({
+      ...ofProduct,
+      at: `${pricesPath}/products/:id/sale`,
+      fields: fields({
+        replaced_by: optional(whole("What to buy instead", [1, 2 ** 31 - 1], { hint: otherHint, unread: otherUnread })),
+      }),
+      check: (_values, _found, _services, form) => deedIn(form, deeds),
+      looks: ({ available }) =>
+        available
+          ? { submit: "Take product off sale", kind: "danger", hidden: { do: "off" } }
+          : { submit: "Put product on sale", hidden: { do: "on" }, more: { replaced_by: { isLeftOut: true } } },
+      command: "console product off-sale",
+      commandOf: ({ form }) => `console product ${deedIn(form, deeds)}-sale`,
+      details: ({ found: { id }, values: { replaced_by } }) => ({
+        ...{ product: id, ...(replaced_by === null ? {} : { replaced_by }) },
+      }),
+      async run({ database }, { found: { id, name }, values: { replaced_by }, form }) {
+        const isOn = deedIn(form, deeds) === "on";
+        await (isOn ? offerProduct(database, id) : withdrawProduct(database, id, replaced_by as ProductId | null));
+        return `${name} is ${isOn ? "on" : "off"} sale.`;
+      },
+    }),
+  };
 }
 
 async function productPage(
   { reads }: OperatorServices,
   visit: StaffVisit,
-  { typed, table }: { readonly typed: Typed; readonly table: PriceTable },
+  { typed, forms, table }: { readonly typed: Typed; readonly forms: Forms; readonly table: PriceTable },
 ): Promise<PageAnswer> {
   const product = productIn(visit, table);
   const history = await listPriceHistory(reads, product.id, historyMax);
-  const { id, name, code, biller, available, replacedBy } = product;
+  const { id, name, code, biller, replacedBy } = product;
   return page(
     {
       title: name,
-      state: isOnOffer(product) ? <Status kind="good">on sale</Status> : <Status kind="stop">off sale</Status>,
+      state: offerState.status(isOnOffer(product) ? "on" : "off"),
       crumbs: [["Prices", pricesPath]],
     },
     <>
@@ -126,8 +152,8 @@ async function productPage(
       />
       {visit.may("change_prices") ? (
         <Columns>
-          <NamesForm {...{ product, typed }} />
-          <SaleForm {...{ product, typed }} isOn={available} />
+          <Sheet title="What merchants read">{forms.names.draw(visit, typed, product)}</Sheet>
+          <Sheet title="Sale">{forms.sale.draw(visit, typed, product)}</Sheet>
         </Columns>
       ) : null}
     </>,
@@ -172,54 +198,3 @@ const historyColumns: readonly Column<HistoryRow>[] = [
     cell: ({ isScheduled }) => (isScheduled ? <Status kind="waiting">scheduled</Status> : null),
   },
 ];
-
-function NamesForm({ product, typed }: Omit<SaleProps, "isOn">) {
-  return (
-    <Sheet title="What merchants read">
-      <Form action={`${productPath(product)}/names`} submit="Save" hidden={seen(namesText(product))}>
-        <TextField
-          {...typed.field("name", product.name)}
-          label="Name"
-          hint="What is sold stays the same: for something else, add a product."
-          lengthMax={150}
-        />
-        {product.biller.category === "data" && product.legacyPlanId === null ? (
-          <TextField
-            {...typed.field("legacy_plan")}
-            label="Number for older clients"
-            hint="1 to 999. It stays with this product for good."
-            keys="numeric"
-            isRequired={false}
-          />
-        ) : null}
-      </Form>
-    </Sheet>
-  );
-}
-
-interface SaleProps {
-  readonly product: Product;
-  readonly typed: Typed;
-  readonly isOn: boolean;
-}
-
-function SaleForm({ product, typed, isOn }: SaleProps) {
-  const action = `${productPath(product)}/sale`;
-  return (
-    <Sheet title="Sale">
-      {isOn ? (
-        <Form action={action} submit="Take product off sale" kind="danger" hidden={{ do: "off" }}>
-          <TextField
-            {...typed.field("replaced_by")}
-            label="What to buy instead"
-            hint="The number of another product. Merchants get it with the refusal."
-            keys="numeric"
-            isRequired={false}
-          />
-        </Form>
-      ) : (
-        <Form action={action} submit="Put product on sale" hidden={{ do: "on" }} />
-      )}
-    </Sheet>
-  );
-}

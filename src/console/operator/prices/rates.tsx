@@ -1,75 +1,115 @@
 import { checkFxRate, setFxRate } from "../../../domain/catalogue/offering.ts";
 import { type FxRateRow, listFxRates, ratesOf } from "../../../domain/catalogue/offering-queries.ts";
-import { assert } from "../../../kernel/assert.ts";
-import { formatNaira, type Kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { type Answer, goBack, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
-import { CheckField, TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { formatNaira, type Kobo } from "../../../kernel/money.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { columnsOf } from "../../kit/columns.tsx";
+import { box, naira, readOr, typed as typedField } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import type { Typed } from "../../kit/form.ts";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
-import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
+import { countText, moneyText } from "../../kit/parts/text.tsx";
+import { seen } from "../../kit/stale.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
+import { changeOfTwo } from "../approvals/change.ts";
 import type { OperatorServices } from "../services.ts";
 import { pricesPath } from "./price-words.tsx";
 
 const here = `${pricesPath}/rates`;
 
+interface Found {
+  /** That was typed or that the page's address names; "" where it names none. */
+  readonly currency: string;
+  /** Its rates now: two where its products differ, none where it is new. */
+  readonly rates: readonly Kobo[];
+}
+
+const readCode = (typed: string) => (/^[A-Z]{3}$/i.test(typed) ? typed.toUpperCase() : null);
+
 /** A person of the catalogue asks for a rate, and an admin approves it: it changes the prices and costs of all in the currency. */
-export const rateChange: TwoPeople = {
+export const rateChange = changeOfTwo({
+  at: here,
+  may: "change_prices",
+  doneAt: () => here,
+  find: async ({ reads }, visit, form) => foundIn(await listFxRates(reads), visit, form.text("currency")),
+  fields: fields(
+    {
+      currency: typedField(
+        "Currency",
+        { read: readOr(readCode, "Enter its three letters, such as USD.") },
+        { hint: "Three letters, such as USD", lengthMax: 3 },
+      ),
+      rate: naira("Rate in ₦", { hint: "In naira" }),
+      confirm: box("Allow a change beyond half or double"),
+    },
+    ({ currency, rate }) => `${currency} ${formatNaira(rate)}`,
+  ),
+  stored: ({ currency, rates: [rate] }) => (rate === undefined ? null : { currency, rate, confirm: false }),
+  evenUnchanged: (_form, { rates }) => rates.length > 1,
+  check: ({ currency, rate, confirm }, _found, { reads }) => checkFxRate(reads, { currency, rate, mayLeap: confirm }),
+  looks: ({ currency, rates }) =>
+    rates.length === 0
+      ? {
+          submit: "Add currency",
+          hidden: seen(""),
+          more: { currency: { value: currency }, confirm: { isLeftOut: true } },
+        }
+      : {
+          ...{ submit: "Change rate", cancelHref: here },
+          more: { rate: { hint: `₦${ratesText(rates)} now. What was sold keeps its price.` } },
+        },
   kind: "change exchange rate",
+  approve: ["admin"],
+  alone: { command: "console exchange-rate", may: (_services, { staff }) => staff.role === "admin" },
   subjects: ({ currency }) => [`rate of ${currency}`],
-  async readFacts(_services, db, { currency }) {
+  async facts(_services, db, { currency }) {
     return { [`${currency} now`]: ratesText(ratesOf(await listFxRates(db), String(currency))) || "none" };
   },
-  ask: matrix.change_prices.roles,
-  approve: ["admin"],
-  async carryOut(_services, database, payload) {
-    const currency = String(payload.currency);
-    const rate = readAmount(String(payload.rate));
-    assert(rate !== null, "the rate was read before it was asked for");
-    const { changed } = await setFxRate(database, currency, rate, { mayLeap: payload.confirmed === true });
+  summary: ({ found: { rates }, values }) => rateRequest(rates, values).summary,
+  freeze: ({ found: { rates }, values }) => rateRequest(rates, values).fields,
+  async run({ database }, { currency, rate }, { confirmed }) {
+    const { changed } = await setFxRate(database, currency, rate, { mayLeap: confirmed === true });
     return `One ${currency} is ${moneyText(rate)} now, also for ${countText(changed.length, "product")}.`;
   },
-};
+});
 
-/** What does a unit of a foreign currency cost us? It prices gift cards and eSIMs, and what suppliers take in that currency. */
-export function ratePages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (visit: StaffVisit, typed: Typed) => ratesPage(services, visit, typed);
-  const send = (visit: StaffVisit, form: SentForm) => change(services, visit, form);
-  routes.page(here, { capability: "see_prices", show });
-  routes.form(here, { capability: "change_prices", doneAt: () => here, show, send });
-}
-
-async function change(services: OperatorServices, visit: StaffVisit, form: SentForm): Promise<Answer> {
-  const currency = form.text("currency").toUpperCase();
-  if (!/^[A-Z]{3}$/.test(currency)) throw wrong("currency", "Enter its three letters, such as USD.");
-  const rate = readAmount(form.text("rate"));
-  if (rate === null) throw wrong("rate", notAnAmount(form.text("rate")));
-  const confirmed = form.has("confirm");
-  const from = ratesText(await checkFxRate(services.reads, { currency, rate, mayLeap: confirmed }));
-  if (from === formatNaira(rate)) return goBack(here, "Nothing was changed.");
-  refuseStale(form, from, from === "" ? "without a rate" : `${currency} ${from}`);
-  return changeOrAsk(services, visit, rateChange, {
-    mayAlone: visit.staff.role === "admin",
-    command: "console exchange-rate",
+/** What is asked for by the page or a command. `rates`: those of now. */
+export function rateRequest(
+  rates: readonly Kobo[],
+  { currency, rate, confirm }: { readonly currency: string; readonly rate: Kobo; readonly confirm: boolean },
+) {
+  return {
     summary:
-      from === "" ? `Add ${currency} at ${moneyText(rate)}` : `Change ${currency} from ₦${from} to ${moneyText(rate)}`,
-    payload: { currency, rate: formatNaira(rate), confirmed },
-    doneAt: here,
-  });
+      rates.length === 0
+        ? `Add ${currency} at ${moneyText(rate)}`
+        : `Change ${currency} from ₦${ratesText(rates)} to ${moneyText(rate)}`,
+    fields: { currency, rate: formatNaira(rate), confirmed: confirm },
+  };
 }
 
-/** The rate of a currency as it is shown; two where its products differ, "" where there is none. */
+function foundIn(rows: readonly FxRateRow[], { query }: StaffVisit, typed: string): Found {
+  const chosen = rows.find(({ currency }) => currency === query.get("currency"))?.currency;
+  const currency = (typed || (chosen ?? "")).toUpperCase();
+  return { currency, rates: ratesOf(rows, currency) };
+}
+
 function ratesText(rates: readonly Kobo[]): string {
   return rates.map(formatNaira).join(" or ");
 }
 
+/** What does a unit of a foreign currency cost us? It prices gift cards and eSIMs, and what suppliers take in that currency. */
+export function ratePages(routes: StaffRoutes, services: OperatorServices): void {
+  const show = (visit: StaffVisit, typed: Typed) => ratesPage(services, visit, typed);
+  routes.page(here, { capability: "see_prices", show });
+  rateChange.addTo(routes, services, show);
+}
+
+const column = columnsOf<FxRateRow>();
+
 async function ratesPage({ reads }: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
   const rows = await listFxRates(reads);
   const mayChange = visit.may("change_prices");
+  const found = foundIn(rows, visit, typed.form.text("currency"));
   return page(
     {
       title: "Exchange rates",
@@ -81,14 +121,21 @@ async function ratesPage({ reads }: OperatorServices, visit: StaffVisit, typed: 
         caption="Exchange rates"
         rows={rows}
         columns={[
-          { title: "Currency", cell: ({ currency }) => currency, place: "lead" },
-          { title: "Rate in ₦", cell: ({ rate }) => <Money amount={rate} />, place: "amount" },
-          { title: "Products in it", cell: ({ products }) => grouped(Number(products)), align: "end" },
-          ...(mayChange ? [{ title: "Change", isTitleHidden: true, cell: ChangeLink, place: "act" as const }] : []),
+          column.lead("Currency", ({ currency }) => currency),
+          column.amount("Rate in ₦", ({ rate }) => rate),
+          column.count("Products in it", ({ products }) => Number(products)),
+          ...(mayChange ? [column.act("Change", ChangeLink)] : []),
         ]}
         empty={<Empty title="No currency yet">Add one before you sell or buy in it.</Empty>}
       />
-      {mayChange ? <RateForm {...{ rows, typed }} chosen={visit.query.get("currency") ?? null} /> : null}
+      {mayChange ? (
+        <Sheet title={found.rates.length === 0 ? "Add a currency" : `Change ${found.currency}`} id="rate-form">
+          {rateChange.draw(visit, typed, found)}
+          <p>
+            Then look at <a href={`${pricesPath}?margin=below-cost`}>what’s below cost</a>.
+          </p>
+        </Sheet>
+      ) : null}
     </>,
   );
 }
@@ -98,44 +145,5 @@ function ChangeLink({ currency }: FxRateRow) {
     <a href={`${here}?currency=${currency}#rate-form`} aria-label={`Change ${currency}`}>
       Change
     </a>
-  );
-}
-
-interface RateFormProps {
-  readonly rows: readonly FxRateRow[];
-  readonly typed: Typed;
-  readonly chosen: string | null;
-}
-
-function RateForm({ rows, typed, chosen }: RateFormProps) {
-  const currency = typed.value("currency", rows.find((row) => row.currency === chosen)?.currency ?? null).toUpperCase();
-  const now = ratesText(ratesOf(rows, currency));
-  return (
-    <Sheet title={now === "" ? "Add a currency" : `Change ${currency}`} id="rate-form">
-      <Form
-        action={here}
-        submit={now === "" ? "Add currency" : "Change rate"}
-        hidden={seen(now)}
-        {...(now === "" ? {} : { cancelHref: here })}
-      >
-        <TextField
-          {...typed.field("currency", currency)}
-          label="Currency"
-          hint="Three letters, such as USD"
-          lengthMax={3}
-        />
-        <TextField
-          {...typed.field("rate")}
-          label="Rate in ₦"
-          hint={now === "" ? "In naira" : `₦${now} now. What was sold keeps its price.`}
-          unit="₦"
-          keys="decimal"
-        />
-        {now === "" ? null : <CheckField {...typed.box("confirm")} label="Allow a change beyond half or double" />}
-      </Form>
-      <p>
-        Then look at <a href={`${pricesPath}?margin=below-cost`}>what’s below cost</a>.
-      </p>
-    </Sheet>
   );
 }

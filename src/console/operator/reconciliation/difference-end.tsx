@@ -6,19 +6,22 @@ import {
   needsTwo,
   openDifferences,
 } from "../../../domain/history/reconciliation/end-difference.ts";
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
 import { type Answer, goTo } from "../../kit/answer.tsx";
-import { refused, type Form as SentForm, wrong } from "../../kit/form.ts";
+import { choice, optional, text } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { refused, type Form as SentForm, type Typed } from "../../kit/form.ts";
 import type { Column } from "../../kit/parts/list.tsx";
 import { countText, Money, Status } from "../../kit/parts/text.tsx";
 import { matrix, type StaffVisit } from "../access.ts";
-import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
 export const differencesPath = "/operator/reconciliation/differences";
 
 /** What a person may choose, by the value of its button. */
-export const endNames: Readonly<Record<string, { readonly label: string; readonly hint: string }>> = {
+const endNames: Readonly<Record<string, { readonly label: string; readonly hint: string }>> = {
   "ours.fulfil": { label: "We were wrong: end the sale as delivered", hint: "The merchant stays charged." },
   "ours.review": { label: "We were wrong: hold the sale for review", hint: "A person decides it in the review queue." },
   "ours.refund": {
@@ -39,9 +42,20 @@ export const endNames: Readonly<Record<string, { readonly label: string; readonl
 
 const ends = Object.keys(endNames);
 
-/** The choices about a difference, by what can be done with its sale. */
-export function choicesFor(acts: readonly Act[]): readonly string[] {
-  return ends.filter((end) => !end.startsWith("ours.") || acts.some((act) => end === `ours.${act}`));
+const choices = ends.map((value) => ({ value, label: "", hint: "", ...endNames[value] }));
+
+const form = fields({
+  end: choice("End", choices, { isRadio: true, unread: "Choose how it ends." }),
+  case_number: optional(text("Supplier’s case number, for a claim", { isOptional: false, isCode: true })),
+  reason: text("Reason", {
+    ...{ rows: 3, hint: "In 10 characters or more: what you found, who said it and when." },
+  }),
+});
+
+/** How differences end, by what can be done with their sale. */
+export function endFields(typed: Typed, acts: readonly Act[]) {
+  const isPossible = (end: string) => !end.startsWith("ours.") || acts.some((act) => end === `ours.${act}`);
+  return form.draw(typed, null, { end: { choices: choices.filter(({ value }) => isPossible(value)) } });
 }
 
 /** The end of differences that moves or waives money. */
@@ -50,15 +64,17 @@ export const differenceEnd: TwoPeople = {
   subjects: ({ differences }) => (Array.isArray(differences) ? differences.map((id) => `difference ${id}`) : []),
   ask: matrix.reconcile.roles,
   approve: ["admin", "finance"],
-  async carryOut(services, database, payload, { approvedBy }) {
-    const { ids, end } = endIn(payload, approvedBy?.replace(/^staff:/, "") ?? null);
-    await endDifferences({ ...services, database }, ids, end);
-    return endedText(ids.length, end);
-  },
+  by: (services) => ({
+    async carryOut(database, { fields: frozen }, approvedBy) {
+      const { ids, end } = endIn(frozen, approvedBy?.replace(/^staff:/, "") ?? null);
+      await endDifferences({ ...services, database }, ids, end);
+      return endedText(ids.length, end);
+    },
+  }),
 };
 
-function endIn(payload: Payload, approvedBy: string | null): { readonly ids: number[]; readonly end: DifferenceEnd } {
-  const { differences, end, reason, by } = payload;
+function endIn(frozen: Fields, approvedBy: string | null): { readonly ids: number[]; readonly end: DifferenceEnd } {
+  const { differences, end, reason, by } = frozen;
   if (!Array.isArray(differences) || typeof end !== "string" || !ends.includes(end)) {
     throw refused("This request can’t be read.");
   }
@@ -89,15 +105,14 @@ const actNames: Readonly<Record<Act, string>> = {
 export async function endOrAsk(
   services: OperatorServices,
   visit: StaffVisit,
-  form: SentForm,
+  sent: SentForm,
   ids: readonly number[],
 ): Promise<Answer> {
   const { person } = visit.session;
-  const name = form.text("end");
-  if (!ends.includes(name)) throw wrong("end", "Choose how it ends.");
+  const { end: name, case_number, reason } = form.read(sent);
   const named = namedEnd(name);
-  const caseNumber = named.endedAs === "theirs" ? form.text("case_number") || null : null;
-  const end = { ...named, reason: form.text("reason"), caseNumber, endedBy: person.email, approvedBy: null };
+  const caseNumber = named.endedAs === "theirs" ? case_number : null;
+  const end = { ...named, reason, caseNumber, endedBy: person.email, approvedBy: null };
   checkEnd(end);
   const differences = await openDifferences(services.database, ids);
   if (end.caseNumber !== null && differences.some(({ supplier }) => supplier !== differences[0]?.supplier)) {
@@ -116,7 +131,7 @@ export async function endOrAsk(
       : countText(ids.length, "difference");
   return askForTwo(services, visit, differenceEnd, {
     summary: `${endNames[name]?.label} (${first?.supplier}, ${about})`,
-    payload: { differences: [...ids], end: name, reason: end.reason, by: person.email },
+    fields: { differences: [...ids], end: name, reason: end.reason, by: person.email },
     doneAt: differencesPath,
   });
 }

@@ -11,7 +11,6 @@ import { refused, type Typed } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
 import { choiceFilter } from "../../kit/list-page.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
-import { RadioField, TextAreaField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Empty, Sheet } from "../../kit/parts/layout.tsx";
 import type { Column } from "../../kit/parts/list.tsx";
@@ -24,10 +23,9 @@ import type { OperatorServices } from "../services.ts";
 import {
   Amount,
   amountColumns,
-  choicesFor,
   differencesPath,
   EndOf,
-  endNames,
+  endFields,
   endOrAsk,
   referenceColumn,
 } from "./difference-end.tsx";
@@ -65,7 +63,7 @@ export function keptDifferencePages(routes: StaffRoutes, services: OperatorServi
         below: mayEnd ? (
           <Sheet title="How do the chosen ones end?">
             <Form id="ends" action={`${here}/end`} submit="End chosen differences">
-              <EndFields choices={choicesFor([])} typed={typed} />
+              {endFields(typed, [])}
             </Form>
           </Sheet>
         ) : null,
@@ -168,36 +166,11 @@ async function onePage(
       {end !== null || !visit.may("reconcile") ? null : (
         <Sheet title="How does it end?">
           <Form action={`${here}/${difference.id}`} submit="End difference">
-            <EndFields choices={choicesFor(acts)} typed={typed} />
+            {endFields(typed, acts)}
           </Form>
           <p class="quiet">What moves or waives money waits for a second person.</p>
         </Sheet>
       )}
     </>,
-  );
-}
-
-function EndFields({ choices, typed }: { readonly choices: readonly string[]; readonly typed: Typed }) {
-  return (
-    <>
-      <RadioField
-        {...typed.field("end")}
-        label="End"
-        choices={choices.map((value) => ({ value, label: "", hint: "", ...endNames[value] }))}
-      />
-      <TextField
-        {...typed.field("case_number")}
-        label="Supplier’s case number, for a claim"
-        isRequired={false}
-        isOptional={false}
-        isCode
-      />
-      <TextAreaField
-        {...typed.field("reason")}
-        label="Reason"
-        rows={3}
-        hint="In 10 characters or more: what you found, who said it and when."
-      />
-    </>
   );
 }

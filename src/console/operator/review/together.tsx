@@ -10,7 +10,7 @@ import type { Answer } from "../../kit/answer.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffVisit } from "../access.ts";
-import { askForTwo, twoPeopleBy } from "../approvals/two-people.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 
 import type { OperatorServices } from "../services.ts";
 
@@ -18,9 +18,11 @@ import type { OperatorServices } from "../services.ts";
 const shownMax = 200;
 
 /** The end of many sales at once, only as they were frozen. */
-export const resolutions = twoPeopleBy(resolveSales, resolvingSales, async (_services, _fields, lines) => (
-  <FrozenEnds ends={lines as unknown as readonly FrozenEnd[]} />
-));
+export const resolutions: TwoPeople = {
+  ...resolveSales,
+  by: resolvingSales,
+  show: async (_services, _fields, lines) => <FrozenEnds ends={lines as unknown as readonly FrozenEnd[]} />,
+};
 
 /** Asks for the end of many sales; a second person approves. @throws Refusal where the evidence says too little */
 export async function askForResolutions(
@@ -29,8 +31,8 @@ export async function askForResolutions(
   found: Omit<FoundTogether, "by">,
   doneAt: string,
 ): Promise<Answer> {
-  const { fields, ...request } = await proposalOf(services, { ...found, by: visit.session.person.email });
-  return askForTwo(services, visit, resolutions, { ...request, payload: fields, doneAt });
+  const request = await proposalOf(services, { ...found, by: visit.session.person.email });
+  return askForTwo(services, visit, resolutions, { ...request, doneAt });
 }
 
 function FrozenEnds({ ends }: { readonly ends: readonly FrozenEnd[] }) {

@@ -17,27 +17,28 @@ import type { OperatorServices } from "../services.ts";
 export const costChange: TwoPeople = {
   kind: "lower cost",
   subjects: ({ product, supplier }) => [`route of ${product} to ${supplier}`],
-  async readFacts(_services, db, { product, supplier }) {
-    const { rows } = await readProductRoutes(db, product as ProductId);
-    const present = rows.find((row) => row.supplier === supplier);
-    return {
-      "Cost now": present === undefined ? "no route" : priceText(costOf(present)),
-      "Code now": present?.supplierCode ?? null,
-    };
-  },
   ask: matrix.change_suppliers.roles,
   approve: ["admin"],
-  async carryOut(_services, database, payload) {
-    const { product, supplier, code, cost: typed, enabled, seen } = payload;
-    const cost = readCost(String(typed));
-    assert(cost !== null, "the cost was read before it was asked for");
-    const route = {
-      ...{ productId: product as ProductId, supplier: String(supplier), supplierCode: String(code) },
-      ...{ cost, enabled: enabled === true },
-    };
-    await (typeof seen === "string" ? changeRoute(database, { ...route, seen }) : addRoute(database, route));
-    return `${route.supplier} takes ${priceText(cost)} for one.`;
-  },
+  by: () => ({
+    async readFacts(db, { product, supplier }) {
+      const { rows } = await readProductRoutes(db, product as ProductId);
+      const present = rows.find((row) => row.supplier === supplier);
+      return {
+        "Cost now": present === undefined ? "no route" : priceText(costOf(present)),
+        "Code now": present?.supplierCode ?? null,
+      };
+    },
+    async carryOut(database, { fields: { product, supplier, code, cost: typed, enabled, seen } }) {
+      const cost = readCost(String(typed));
+      assert(cost !== null, "the cost was read before it was asked for");
+      const route = {
+        ...{ productId: product as ProductId, supplier: String(supplier), supplierCode: String(code) },
+        ...{ cost, enabled: enabled === true },
+      };
+      await (typeof seen === "string" ? changeRoute(database, { ...route, seen }) : addRoute(database, route));
+      return `${route.supplier} takes ${priceText(cost)} for one.`;
+    },
+  }),
 };
 
 /** Whether a person may store a cost alone: one that falls a second time in a day is an admin's too, however little it falls. */

@@ -13,7 +13,7 @@ import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Sheet } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { askForTwo, twoPeopleOf } from "../approvals/two-people.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { SupplierField, supplierIn } from "../suppliers/supplier-fields.tsx";
@@ -25,7 +25,7 @@ const here = `${routesPath}/import`;
 /** A list goes with its preview and comes back with the button. */
 const listLengthMax = 1_000_000;
 
-export const routeImport = twoPeopleOf(importingRoutes);
+export const routeImport: TwoPeople = { ...importingRoutes.rules, by: () => importingRoutes };
 
 /** A supplier's list of routes: upload, look at what it changes, then all of it or nothing. */
 export function importPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -77,10 +77,7 @@ async function apply(services: OperatorServices, visit: StaffVisit, form: SentFo
   const asking = { database: services.reads, clock: services.people.clock };
   const text = async () => fileOrLinesIn(form, "list");
   const request = plan.version === seen ? await findImportRequest(asking, list, plan, text) : null;
-  if (request !== null) {
-    const { fields: payload, ...requested } = request;
-    return askForTwo(services, visit, routeImport, { ...requested, payload, doneAt });
-  }
+  if (request !== null) return askForTwo(services, visit, routeImport, { ...request, doneAt });
   const database = changing(services, visit, "console routes import", details);
   const imported = await importRoutes(database, { ...list, seen });
   return goTo(doneAt, `Imported: ${countText(imported.planned.length, "route")} changed.`);

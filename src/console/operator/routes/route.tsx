@@ -86,12 +86,12 @@ async function add(services: OperatorServices, visit: StaffVisit, form: SentForm
   const route = { productId: product.id, supplier, ...(await fieldsIn(services, supplier, form)) };
   checkIsNew((await readProductRoutes(services.database, product.id)).rows, supplier);
   const { enabled } = route;
-  const payload = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost), enabled };
+  const fields = { product: product.id, supplier, code: route.supplierCode, cost: priceText(route.cost), enabled };
   if (!(await mayLowerAlone(services, visit, route, null))) {
-    const summary = `Add ${supplier} to ${product.name} for ${payload.cost}, far below its other routes`;
-    return askForTwo(services, visit, costChange, { summary, payload, doneAt: productRoutesPath(product) });
+    const summary = `Add ${supplier} to ${product.name} for ${fields.cost}, far below its other routes`;
+    return askForTwo(services, visit, costChange, { summary, fields, doneAt: productRoutesPath(product) });
   }
-  await addRoute(changing(services, visit, "console routes add", payload), route);
+  await addRoute(changing(services, visit, "console routes add", fields), route);
   return goTo(productRoutesPath(product), `${supplier} is the last route of this product. Move it where it belongs.`);
 }
 
@@ -103,8 +103,8 @@ async function save(services: OperatorServices, visit: StaffVisit, form: SentFor
   const route = { productId: product.id, supplier: row.supplier, ...fields, seen: form.text("seen") };
   if (!(await mayLowerAlone(services, visit, route, costOf(row)))) {
     const summary = `Lower the cost of ${product.name} at ${row.supplier} from ${priceText(costOf(row))} to ${after.cost}`;
-    const payload = { product: product.id, supplier: row.supplier, ...after, seen: route.seen };
-    return askForTwo(services, visit, costChange, { summary, payload, doneAt: productRoutesPath(product) });
+    const requested = { product: product.id, supplier: row.supplier, ...after, seen: route.seen };
+    return askForTwo(services, visit, costChange, { summary, fields: requested, doneAt: productRoutesPath(product) });
   }
   await changeRoute(changing(services, visit, "console routes change", details), route);
   return goTo(productRoutesPath(product), `Saved. ${row.supplier} takes ${after.cost} for one.`);

@@ -7,6 +7,7 @@ import { supplierReferenceOf } from "../../../domain/purchases/settle.ts";
 import { giveGoodwill } from "../../../domain/resolution/goodwill.ts";
 import type { RequeryResult } from "../../../domain/resolution/requery/requery-supplier.ts";
 import { subjectOfSale } from "../../../domain/resolution/review/propose-together.ts";
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
 import { isGranted } from "../../../domain/staff/change-list-queries.ts";
 import { parseDeliveryId } from "../../../domain/webhooks/events/event.ts";
 import { listWebhooksOfPurchase } from "../../../domain/webhooks/events/purchase-webhook-queries.ts";
@@ -16,10 +17,13 @@ import { modes } from "../../../kernel/mode.ts";
 import { refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo } from "../../kit/answer.tsx";
+import { typed } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
 import { refused, wrong } from "../../kit/form.ts";
 import { moneyText } from "../../kit/parts/text.tsx";
 import { matrix, type StaffVisit } from "../access.ts";
-import { askForTwo, changeOrAsk, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { changeOfTwo } from "../approvals/change.ts";
+import { askForTwo, changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { enter, enterLook } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { salePath } from "./words.ts";
@@ -85,7 +89,7 @@ export async function revealGoods(
 
 /** One change at a time that moves a sale's money. */
 export const ofSale = {
-  subjects: ({ transaction }: Payload) => [subjectOfSale(String(transaction))],
+  subjects: ({ transaction }: Fields) => [subjectOfSale(String(transaction))],
 };
 
 const revealKind = "reveal goods";
@@ -97,7 +101,7 @@ export const revealing: TwoPeople = {
   kind: revealKind,
   ask: matrix.act_on_sales.roles,
   approve: ["admin", "finance"],
-  carryOut: async () => "Who asked can show the token or PIN on the sale’s page for an hour.",
+  by: () => ({ carryOut: async () => "Who asked can show the token or PIN on the sale’s page for an hour." }),
 };
 
 /** Whether a person may see what a sale handed over: by role, or as a second person allowed it within the hour. */
@@ -117,12 +121,11 @@ export function askToReveal(
   sale: OpenSale,
   why: string,
 ): Promise<Answer> {
-  checkReason("why", why);
   const { purchase, transactionId, sold } = sale;
   const merchant = formatMerchantId(purchase.wallet.merchantId);
   return askForTwo(services, visit, revealing, {
     summary: `Show ${visit.session.person.email} the token or PIN of ${sold.product.name}, ${purchase.reference}`,
-    payload: { transaction: transactionId, merchant, reason: why },
+    fields: { transaction: transactionId, merchant, reason: readReason(why) },
     doneAt: salePath(services.transactionIds, purchase),
   });
 }
@@ -131,12 +134,14 @@ export const resending: TwoPeople = {
   kind: "resend webhook",
   ask: matrix.act_on_sales.roles,
   approve: ["admin", "finance"],
-  async carryOut(_, database, { merchant, mode, delivery }) {
-    const [merchantId, id] = [parseMerchantId(String(merchant)), parseDeliveryId(String(delivery))];
-    if (merchantId === null || id === null) throw refuse("DELIVERY_NOT_FOUND");
-    await resend(database, { merchantId, mode: modes.find((each) => each === mode) ?? "live" }, id);
-    return "Resending now, with the same ID and body. The answer appears in the timeline in a moment.";
-  },
+  by: () => ({
+    async carryOut(database, { fields: { merchant, mode, delivery } }) {
+      const [merchantId, id] = [parseMerchantId(String(merchant)), parseDeliveryId(String(delivery))];
+      if (merchantId === null || id === null) throw refuse("DELIVERY_NOT_FOUND");
+      await resend(database, { merchantId, mode: modes.find((each) => each === mode) ?? "live" }, id);
+      return "Resending now, with the same ID and body. The answer appears in the timeline in a moment.";
+    },
+  }),
 };
 
 /** Sends the webhook about a sale's end once more, or asks for it. @throws Refusal DELIVERY_NOT_FOUND, DELIVERY_NOT_RESENDABLE */
@@ -153,7 +158,7 @@ export async function resendOrAsk(
   return changeOrAsk(services, visit, resending, {
     ...{ mayAlone: visit.may("reveal"), command: "console webhook resend" },
     summary: `Resend ${webhook.event} of ${reference} to webhook ${webhook.endpointNumber} of ${merchant}`,
-    payload: { transaction: transactionId, merchant, mode: wallet.mode, delivery },
+    fields: { transaction: transactionId, merchant, mode: wallet.mode, delivery },
     doneAt: salePath(services.transactionIds, purchase),
   });
 }
@@ -190,45 +195,46 @@ function sentenceOf(result: RequeryResult, supplier: string): string {
   return `${supplier} was asked and doesn’t say yet whether it delivered. The sale stays pending.`;
 }
 
-export const goodwill: TwoPeople = {
+const reasonMax = 200;
+
+/** Why something is done about a sale, in words that a second person understands. */
+function readReason(reason: string): string {
+  if (reason.length >= 10 && reason.length <= reasonMax) return reason;
+  throw wrong("why", `Say why in 10 to ${reasonMax} characters.`);
+}
+
+/** A refund of a delivered sale; a second person approves it. */
+export const goodwill = changeOfTwo({
+  at: "/operator/sales/:id/refund",
+  may: "act_on_sales",
+  doneAt: ({ param }) => `/operator/sales/${param("id")}`,
+  find: openSale,
+  fields: fields({
+    reason: typed("Reason", { read: readReason }, { hint: "The merchant sees it.", lengthMax: reasonMax }),
+  }),
+  check(_values, { purchase }) {
+    if (!canRefund(purchase)) throw refused("This sale can’t be refunded as goodwill.");
+  },
+  looks: ({ purchase }) => ({ submit: `Refund ${moneyText(purchase.total)}` }),
   kind: "goodwill refund",
   ...ofSale,
-  ask: matrix.act_on_sales.roles,
   approve: ["admin", "finance"],
-  async carryOut(services, database, payload) {
-    const { transaction, reason } = payload as { transaction: string; reason: string };
-    const purchase = await saleNamed(services, database, transaction);
-    await giveGoodwill(database, purchase, { reason });
+  summary({ found: { purchase, sold } }) {
+    const merchant = formatMerchantId(purchase.wallet.merchantId);
+    return `Refund ${moneyText(purchase.total)} to ${merchant} as goodwill for ${sold.product.name}, ${purchase.reference}`;
+  },
+  freeze: ({ found: { purchase, transactionId: transaction }, values }) => ({
+    ...{ transaction, merchant: formatMerchantId(purchase.wallet.merchantId), amount: moneyText(purchase.total) },
+    ...values,
+  }),
+  async run(services, { reason }, { transaction }) {
+    const purchase = await saleNamed(services, services.database, String(transaction));
+    await giveGoodwill(services.database, purchase, { reason });
     return `${moneyText(purchase.total)} went back to the merchant. The sale stays delivered.`;
   },
-};
+});
 
 /** Whether the price of a sale can be given back: it was delivered, and nothing was given back before. */
 export function canRefund({ status, supplier, refundedAt }: Purchase): boolean {
   return status === "successful" && supplier !== null && refundedAt === null;
-}
-
-const reasonMax = 200;
-
-function checkReason(field: string, reason: string): void {
-  if (reason.length >= 10 && reason.length <= reasonMax) return;
-  throw wrong(field, `Say why in 10 to ${reasonMax} characters.`);
-}
-
-/** Asks for a refund of a delivered sale; a second person approves it. */
-export function askForGoodwill(
-  services: OperatorServices,
-  visit: StaffVisit,
-  { purchase, transactionId, sold }: OpenSale,
-  reason: string,
-): Promise<Answer> {
-  if (!canRefund(purchase)) throw refused("This sale can’t be refunded as goodwill.");
-  checkReason("reason", reason);
-  const amount = moneyText(purchase.total);
-  const merchant = formatMerchantId(purchase.wallet.merchantId);
-  return askForTwo(services, visit, goodwill, {
-    summary: `Refund ${amount} to ${merchant} as goodwill for ${sold.product.name}, ${purchase.reference}`,
-    payload: { transaction: transactionId, merchant, amount, reason },
-    doneAt: salePath(services.transactionIds, purchase),
-  });
 }

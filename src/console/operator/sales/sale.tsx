@@ -23,12 +23,12 @@ import { merchantPath } from "../merchants/found-merchant.ts";
 import { productRoutesPath } from "../routes/words.tsx";
 import type { OperatorServices } from "../services.ts";
 import {
-  askForGoodwill,
   askSupplier,
   askToReveal,
   canAskSupplier,
   canRefund,
   enterSaleLook,
+  goodwill,
   mayReveal,
   type OpenSale,
   openSale,
@@ -42,7 +42,7 @@ const looksShown = 20;
 
 /** One sale with all that happened to it, and what can be done about it. */
 export function salePages(routes: StaffRoutes, services: OperatorServices): void {
-  detail(routes, {
+  const show = detail(routes, {
     at: "/operator/sales/:id",
     may: "look",
     find: (visit) => openSale(services, visit),
@@ -53,11 +53,11 @@ export function salePages(routes: StaffRoutes, services: OperatorServices): void
         "ask_supplier",
         (visit, sale) => askSupplier(services, visit, sale, salePath(services.transactionIds, sale.purchase)),
       ],
-      refund: ["act_on_sales", (visit, sale, form) => askForGoodwill(services, visit, sale, form.text("reason"))],
       resend: ["act_on_sales", (visit, sale, form) => resendOrAsk(services, visit, sale, form.text("delivery"))],
       reveal: ["act_on_sales", (visit, sale, form) => revealOrAsk(services, visit, sale, form.text("why"))],
     },
   });
+  goodwill.addTo(routes, services, show);
 }
 
 async function revealOrAsk(services: OperatorServices, visit: StaffVisit, sale: OpenSale, why: string) {
@@ -219,9 +219,7 @@ function Actions({ visit, sale, typed, transactionIds, isGivenBack, webhooks, re
             The merchant gets {moneyText(purchase.total)} back at our cost. The sale stays delivered. A second person
             approves.
           </p>
-          <Form action={`${path}/refund`} submit={`Refund ${moneyText(purchase.total)}`}>
-            <TextField {...typed.field("reason")} label="Reason" lengthMax={200} hint="The merchant sees it." />
-          </Form>
+          {goodwill.draw(visit, typed, sale)}
         </Sheet>
       ) : null}
     </>

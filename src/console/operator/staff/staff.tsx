@@ -1,4 +1,5 @@
 import type { PersonId } from "../../../domain/identity/people/person.ts";
+import type { Fields } from "../../../domain/staff/change-kinds.ts";
 import { parseStaffRole, type StaffRole, staffRoles } from "../../../domain/staff/roles.ts";
 import {
   changeStaffRole,
@@ -18,8 +19,7 @@ import {
 } from "../../../domain/staff/staff-queries.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { refuse } from "../../../kernel/problems.ts";
-import type { Queryable } from "../../../platform/database/database.ts";
-import { lettersFrom, whereLettersLie } from "../../kit/account/letters-from.ts";
+import { emailsFrom, whereEmailsLie } from "../../kit/account/emails-from.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { choice, email } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -32,7 +32,7 @@ import { RemoveForm, RoleForm } from "../../kit/person-forms.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
 import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
 import { changeOfTwo } from "../approvals/change.ts";
-import { askForTwo, type Payload, type TwoPeople } from "../approvals/two-people.ts";
+import { askForTwo, type KindServices, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -62,66 +62,59 @@ export const invitation = changeOfTwo({
   subjects: ({ email }) => [`invitation ${email}`],
   summary: ({ values: { email, role } }) => `Invite ${email} as ${role}`,
   freeze: ({ values: { email, role } }, visit, services) => ({
-    ...{ email, role, invitedBy: visit.session.person.email, publicUrl: lettersFrom(services, visit) },
+    ...{ email, role, invitedBy: visit.session.person.email, publicUrl: emailsFrom(services, visit) },
   }),
   async run({ people }, { email, role }, { invitedBy, publicUrl }) {
     const given = { email, role, invitedBy: String(invitedBy), publicUrl: String(publicUrl) };
     const { kind } = await inviteStaff(people, given);
     return kind === "member"
       ? `${email} is on the staff already.`
-      : `${email} is invited as ${role}, by email.${whereLettersLie(people)}`;
+      : `${email} is invited as ${role}, by email.${whereEmailsLie(people)}`;
   },
 });
 
-/** What a change of a person's place rests on. */
-const ofPerson = {
-  subjects: (fields: Payload) => [subjectOfStaff(Number(fields.person))],
-  async readFacts(_services: unknown, db: Queryable, fields: Payload) {
-    const member = await findStaffMember(db, personIn(fields).personId);
-    return {
-      Person: member === null ? "no longer on the staff" : `${member.name} (${member.email})`,
-      Role: member?.role ?? null,
-    };
-  },
-};
+type Run = (people: KindServices["people"], fields: Fields) => Promise<string>;
 
-export const roleChange: TwoPeople = {
-  ...ofPerson,
-  kind: "change staff role",
-  ask: matrix.change_staff.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const role = parseStaffRole(String(payload.role)) ?? "support";
-    const { kind, member } = await changeStaffRole({ ...people, database }, { ...personIn(payload), role });
-    refuseUnless(kind);
-    return `${member?.name ?? "The person"} is now ${role}.`;
-  },
-};
+/** A change of a person's place, resting on who that is and in which role now. */
+function ofPerson(kind: string, run: Run, rules: Pick<TwoPeople, "about"> = {}): TwoPeople {
+  return {
+    ...{ kind, ...rules, ask: matrix.change_staff.roles, approve: ["admin"] },
+    subjects: ({ person }) => [subjectOfStaff(Number(person))],
+    by: ({ people }) => ({
+      async readFacts(db, fields) {
+        const member = await findStaffMember(db, personIn(fields).personId);
+        return {
+          Person: member === null ? "no longer on the staff" : `${member.name} (${member.email})`,
+          Role: member?.role ?? null,
+        };
+      },
+      carryOut: (database, { fields }) => run({ ...people, database }, fields),
+    }),
+  };
+}
 
-export const removal: TwoPeople = {
-  ...ofPerson,
-  kind: removalKind,
-  ask: matrix.change_staff.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const { kind, member } = await removeStaff({ ...people, database }, personIn(payload));
-    refuseUnless(kind);
-    return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
-  },
-};
+export const roleChange = ofPerson("change staff role", async (people, fields) => {
+  const role = parseStaffRole(String(fields.role)) ?? "support";
+  const { kind, member } = await changeStaffRole(people, { ...personIn(fields), role });
+  refuseUnless(kind);
+  return `${member?.name ?? "The person"} is now ${role}.`;
+});
 
-export const factorReset: TwoPeople = {
-  ...ofPerson,
-  kind: "reset two-step login",
-  about: (fields) => personIn(fields).personId,
-  ask: matrix.change_staff.roles,
-  approve: ["admin"],
-  async carryOut({ people }, database, payload) {
-    const member = await resetFactors({ ...people, database }, personIn(payload));
+export const removal = ofPerson(removalKind, async (people, fields) => {
+  const { kind, member } = await removeStaff(people, personIn(fields));
+  refuseUnless(kind);
+  return `${member?.name ?? "The person"} is removed and logged out everywhere.`;
+});
+
+export const factorReset = ofPerson(
+  "reset two-step login",
+  async (people, fields) => {
+    const member = await resetFactors(people, personIn(fields));
     if (member === null) refuseUnless("unknown");
     return `${member?.name} logs in with the password alone, and sets up two-step login before anything else.`;
   },
-};
+  { about: (fields) => personIn(fields).personId },
+);
 
 function personIn({ person }: JsonObject) {
   return { personId: Number(person) as PersonId };
@@ -156,8 +149,8 @@ export function staffPages(routes: StaffRoutes, services: OperatorServices): voi
     async send(visit, form) {
       const member = await memberIn(services, form);
       refuseStale(form, member.role);
-      const ask = (kind: TwoPeople, { summary, fields: payload }: ReturnType<typeof removalRequest>) =>
-        askForTwo(services, visit, kind, { summary, payload, doneAt: here });
+      const ask = (kind: TwoPeople, request: ReturnType<typeof removalRequest>) =>
+        askForTwo(services, visit, kind, { ...request, doneAt: here });
       if (form.text("do") === "remove") {
         await refuseLastAdmin(services.reads, member.personId);
         return ask(removal, removalRequest(member));

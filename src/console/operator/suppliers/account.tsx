@@ -33,17 +33,19 @@ const consents = { same_account: "It’s the same account", unchecked: "Save it 
 export const accountChange: TwoPeople = {
   kind: "change supplier account",
   ...ofSupplier,
-  async carryOut({ secretBox }, database, payload, { secret }) {
-    const name = String(payload.supplier);
-    const present = await findSupplierNamed(database, name);
-    if (present === null || stateOf(present) !== payload.from) {
-      throw refused("It was changed meanwhile. Refuse this, and make a new request.");
-    }
-    const settings = JSON.parse(String(payload.settings)) as JsonObject;
-    const credentials = secret === null ? null : parseObject(secret);
-    await putSupplier({ database, secretBox }, { name, connector: present.connector, settings, credentials });
-    return `Saved. New sales at ${name} use this account.`;
-  },
+  by: ({ secretBox }) => ({
+    async carryOut(database, { fields, secret }) {
+      const name = String(fields.supplier);
+      const present = await findSupplierNamed(database, name);
+      if (present === null || stateOf(present) !== fields.from) {
+        throw refused("It was changed meanwhile. Refuse this, and make a new request.");
+      }
+      const settings = JSON.parse(String(fields.settings)) as JsonObject;
+      const credentials = secret === null ? null : parseObject(secret);
+      await putSupplier({ database, secretBox }, { name, connector: present.connector, settings, credentials });
+      return `Saved. New sales at ${name} use this account.`;
+    },
+  }),
 };
 
 /** What is asked for: other settings, and other keys unless they stay. */
@@ -120,11 +122,10 @@ async function save(
     await putSupplier({ secretBox, database }, { name, connector, ...account });
     return goTo(supplierPath(name), `${name} is added. ${said}It gets sales once routes lead to it.`);
   }
-  const { fields: payload, ...request } = accountRequest(supplier, { settings: account.settings, credentials });
   return changeOrAsk(services, visit, accountChange, {
     mayAlone: !(await servesMuch({ database: reads, clock: services.people.clock }, name)),
     command: "console supplier account",
-    ...{ ...request, payload, doneAt: supplierPath(name) },
+    ...{ ...accountRequest(supplier, { settings: account.settings, credentials }), doneAt: supplierPath(name) },
   });
 }
 

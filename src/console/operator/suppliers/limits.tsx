@@ -1,121 +1,86 @@
 import { findLimitRequest, limitFields, limitingSupplier } from "../../../domain/history/suppliers/stopping.ts";
 import { addressOf } from "../../../domain/suppliers/asking.ts";
 import type { Supplier } from "../../../domain/suppliers/routing/route.ts";
-import { changeSettings, type SupplierSettings, settingsText } from "../../../domain/suppliers/settings.ts";
-import { notAnAmount, readAmount } from "../../../kernel/money.ts";
-import { ungrouped, wholeNumber } from "../../../kernel/typed-text.ts";
-import { type Answer, goTo } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
-import { Sheet } from "../../kit/parts/layout.tsx";
-import { moneyText } from "../../kit/parts/text.tsx";
-import type { StaffVisit } from "../access.ts";
-import { askForTwo, twoPeopleOf } from "../approvals/two-people.ts";
+import {
+  changeSettings,
+  readSettings,
+  type SupplierSettings,
+  settingsText,
+} from "../../../domain/suppliers/settings.ts";
+import { groupedNaira, type Kobo, kobo, notAnAmount, readAmount } from "../../../kernel/money.ts";
+import { goTo } from "../../kit/answer.tsx";
+import { optional, readOr, typed, whole } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import { changeBy } from "../approvals/change.ts";
+import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
-import type { OperatorServices } from "../services.ts";
-import { supplierPath } from "./found-supplier.ts";
+import { atSupplier, supplierOf, supplierPath } from "./found-supplier.ts";
 
 const purchasesMax = 100_000_000;
 
-export const limitsStop = twoPeopleOf(limitingSupplier);
+export const limitsStop: TwoPeople = { ...limitingSupplier.rules, by: () => limitingSupplier };
 
-/** Changes cap, floor and alarm of a supplier together, where nobody else changed them meanwhile. */
-export async function saveLimits(
-  services: OperatorServices,
-  visit: StaffVisit,
-  supplier: Supplier,
-  form: SentForm,
-): Promise<Answer> {
-  const settings = settingsIn(form, addressOf(supplier.settings) !== null);
-  const { name } = supplier;
-  const shown = form.text("shown");
-  const { reads, people, wallTime } = services;
-  const asking = { database: reads, clock: people.clock, wallTime };
-  const request = await findLimitRequest(asking, name, { shown, settings });
-  if (request !== null) {
-    const { fields: payload, ...requested } = request;
-    return askForTwo(services, visit, limitsStop, { ...requested, payload, doneAt: supplierPath(name) });
-  }
-  const database = changing(services, visit, "console supplier limits", { supplier: name, ...limitFields(settings) });
-  await changeSettings(database, name, { shown, settings });
-  return goTo(supplierPath(name), "Saved. New sales keep to these limits from now on.");
-}
-
-/** The fields of the form; the last two are of suppliers that hold our money. */
-const fields = [
-  { name: "cap", key: "dayCost", label: "Cap a day", hint: "What a day’s sales may cost us there." },
-  { name: "cap_sales", key: "dayPurchases", label: "Sales a day", hint: "How many sales a day it may get." },
-  { name: "floor", key: "balanceFloor", label: "Floor", hint: "Below this balance it gets no new sale." },
-  { name: "alarm", key: "alarmBelow", label: "Low-balance alarm", hint: "Below this balance we alert people on call." },
-] as const;
-
-function settingsIn(form: SentForm, hasBalance: boolean): SupplierSettings {
-  return {
-    dayCost: amountIn(form, "cap"),
-    dayPurchases: countIn(form, "cap_sales"),
-    balanceFloor: hasBalance ? amountIn(form, "floor") : null,
-    alarmBelow: hasBalance ? amountIn(form, "alarm") : null,
-  };
-}
-
-/** Empty: none. */
-function amountIn(form: SentForm, field: string): SupplierSettings["dayCost"] {
-  const typed = form.text(field);
-  const amount = readAmount(typed);
-  if (amount === null && typed !== "") throw wrong(field, notAnAmount(typed));
-  return amount;
-}
-
-function countIn(form: SentForm, field: string): number | null {
-  const typed = ungrouped(form.text(field));
-  const count = typed === "" ? null : (wholeNumber(typed) ?? purchasesMax + 1);
-  if (count === null || count <= purchasesMax) return count;
-  throw wrong(field, "Enter a whole number, such as 5,000, or leave it empty.");
-}
-
-/** `2,000,000`, or with its hundredths where there are some, whatever the currency. */
-function shownText(value: bigint | number | null): string {
-  if (typeof value !== "bigint") return String(value ?? "");
-  return moneyText(value).replace(/^₦|\.00$/g, "");
-}
-
-interface LimitFormProps {
+interface Found {
   readonly supplier: Supplier;
   readonly settings: SupplierSettings;
-  readonly currency: string;
-  readonly typed: Typed;
+  /** Of its account, where that is known. */
+  readonly currency?: string;
 }
 
-/** The form for them. After a refusal it shows what was typed, and under it what is set now. */
-export function LimitForm({ supplier, settings, currency, typed }: LimitFormProps) {
-  const hasBalance = addressOf(supplier.settings) !== null;
-  const units = { dayCost: "₦", balanceFloor: currency === "NGN" ? "₦" : currency };
-  return (
-    <Sheet title="Limits and alarm" note="Empty: none">
-      <Form
-        action={`${supplierPath(supplier.name)}/limits`}
-        submit="Save limits"
-        hidden={{ shown: settingsText(settings) }}
-      >
-        <div class="fields">
-          {fields.slice(0, hasBalance ? 4 : 2).map(({ name, key, label, hint }) => {
-            const set = shownText(settings[key]);
-            const unit = { ...units, alarmBelow: units.balanceFloor, dayPurchases: undefined }[key];
-            return (
-              <TextField
-                key={name}
-                {...typed.field(name, set)}
-                {...(unit === undefined ? ({ keys: "numeric" } as const) : ({ unit, keys: "decimal" } as const))}
-                label={label}
-                hint={typed.whole === null ? hint : `${hint} Set now: ${set || "none"}.`}
-                isRequired={false}
-                isOptional={false}
-              />
-            );
-          })}
-        </div>
-      </Form>
-    </Sheet>
-  );
+function amount(label: string, hint: string) {
+  const reading = { read: readOr(readAmount, notAnAmount), show: groupedNaira };
+  const words = (value: Kobo) => `${label.toLowerCase()} ${groupedNaira(value)}`;
+  return optional(typed(label, { ...reading, words }, { hint, unit: "₦", keys: "decimal", isOptional: false }));
+}
+
+const unread = "Enter a whole number, such as 5,000, or leave it empty.";
+
+/** Cap, floor and alarm of a supplier, changed together; what stops one that serves much takes two people. */
+export const limits = changeBy(
+  {
+    at: "/operator/suppliers/:supplier/limits",
+    may: "change_suppliers",
+    doneAt: atSupplier,
+    async find(services, visit): Promise<Found> {
+      const supplier = await supplierOf(services, visit);
+      return { supplier, settings: await readSettings(services.reads, supplier.name) };
+    },
+    fields: fields({
+      cap: amount("Cap a day", "What a day’s sales may cost us there."),
+      cap_sales: optional(
+        whole("Sales a day", [1, purchasesMax], {
+          unread,
+          hint: "How many sales a day it may get.",
+          isOptional: false,
+        }),
+      ),
+      floor: amount("Floor", "Below this balance it gets no new sale."),
+      alarm: amount("Low-balance alarm", "Below this balance we alert people on call."),
+    }),
+    stored: ({ settings: { dayCost, dayPurchases, balanceFloor, alarmBelow } }) => ({
+      ...{ cap: dayCost, cap_sales: dayPurchases, floor: inKobo(balanceFloor), alarm: inKobo(alarmBelow) },
+    }),
+    looks({ supplier, currency = "NGN" }) {
+      const unit = currency === "NGN" ? "₦" : currency;
+      // Only who holds our money has a balance.
+      const ofBalance = { unit, isLeftOut: addressOf(supplier.settings) === null };
+      return { submit: "Save limits", areBeside: true, more: { floor: ofBalance, alarm: ofBalance } };
+    },
+  },
+  { kind: limitingSupplier.rules.kind, command: "console supplier limits" },
+  async (services, visit, { found, values: { cap, cap_sales, floor, alarm } }) => {
+    const { name } = found.supplier;
+    const settings = { dayCost: cap, dayPurchases: cap_sales, balanceFloor: floor, alarmBelow: alarm };
+    const change = { shown: settingsText(found.settings), settings };
+    const { reads, people, wallTime } = services;
+    const request = await findLimitRequest({ database: reads, clock: people.clock, wallTime }, name, change);
+    if (request !== null) return askForTwo(services, visit, limitsStop, { ...request, doneAt: supplierPath(name) });
+    const database = changing(services, visit, "console supplier limits", { supplier: name, ...limitFields(settings) });
+    await changeSettings(database, name, change);
+    return goTo(supplierPath(name), "Saved. New sales keep to these limits from now on.");
+  },
+);
+
+function inKobo(hundredths: bigint | null): Kobo | null {
+  return hundredths === null ? null : kobo(hundredths);
 }

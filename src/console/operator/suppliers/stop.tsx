@@ -7,14 +7,16 @@ import { refused } from "../../kit/form.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import type { StaffVisit } from "../access.ts";
-import { changeOrAsk, twoPeopleOf } from "../approvals/two-people.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
 import type { OperatorServices } from "../services.ts";
 import { supplierPath } from "./found-supplier.ts";
 
-export const supplierStop = twoPeopleOf(stoppingSupplier, ({ reads, people }, { supplier }) =>
-  shareSheet({ database: reads, clock: people.clock }, String(supplier)),
-);
+export const supplierStop: TwoPeople = {
+  ...stoppingSupplier.rules,
+  by: () => stoppingSupplier,
+  show: ({ reads, people }, { supplier }) => shareSheet({ database: reads, clock: people.clock }, String(supplier)),
+};
 
 /** What a second person judges a stop by. */
 async function shareSheet(services: Parameters<typeof readSupplierDays>[0], name: string) {
@@ -43,8 +45,7 @@ export async function stopOrStart(
   if (requested === "stop") {
     const mayAlone = !(await servesMuch({ database: services.reads, clock: services.people.clock }, name));
     const command = "console supplier stop";
-    const { fields: payload, summary } = stopOf(name);
-    return changeOrAsk(services, visit, supplierStop, { summary, payload, mayAlone, command, doneAt });
+    return changeOrAsk(services, visit, supplierStop, { ...stopOf(name), mayAlone, command, doneAt });
   }
   const database = changing(services, visit, "console supplier start", { supplier: name });
   await setSupplierState(database, name, "enabled");

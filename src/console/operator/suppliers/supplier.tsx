@@ -13,7 +13,7 @@ import { detail } from "../../kit/detail.ts";
 import type { Typed } from "../../kit/form.ts";
 import { Figures } from "../../kit/parts/data.tsx";
 import { Form } from "../../kit/parts/form.tsx";
-import { ButtonLink, Columns } from "../../kit/parts/layout.tsx";
+import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { countText } from "../../kit/parts/text.tsx";
 import { states } from "../../kit/states.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -23,13 +23,13 @@ import { figuresOf, Notices } from "./figures.tsx";
 import { supplierOf, supplierPath, suppliersPath } from "./found-supplier.ts";
 import { Health } from "./health.tsx";
 import { Breakers, DeclineTable } from "./health-tables.tsx";
-import { LimitForm, saveLimits } from "./limits.tsx";
+import { limits } from "./limits.tsx";
 import { stopOrStart } from "./stop.tsx";
 
 /** One supplier: is it selling, how long does its money last, what does it decline, and why is it stopped? */
 export function supplierPages(routes: StaffRoutes, services: OperatorServices): void {
   const change = "change_suppliers";
-  detail(routes, {
+  const show = detail(routes, {
     at: `${suppliersPath}/:supplier`,
     may: "see_suppliers",
     find: (visit) => supplierOf(services, visit),
@@ -37,9 +37,9 @@ export function supplierPages(routes: StaffRoutes, services: OperatorServices): 
     actions: {
       check: [change, (_, supplier) => checkNow(services, supplier), { isHarmless: true }],
       state: [change, (visit, supplier, form) => stopOrStart(services, visit, supplier, form.text("do"))],
-      limits: [change, (visit, supplier, form) => saveLimits(services, visit, supplier, form)],
     },
   });
+  limits.addTo(routes, services, show);
 }
 
 const supplierStates = states({ enabled: ["On", "good"], disabled: ["Stopped", "stop"] });
@@ -69,7 +69,9 @@ async function supplierPage(
         <DeclineTable declines={seen.declines} />
       </Columns>
       {visit.may("change_suppliers") ? (
-        <LimitForm {...{ supplier, typed, settings: seen.settings, currency: seen.pace?.currency ?? "NGN" }} />
+        <Sheet title="Limits and alarm" note="Empty: none">
+          {limits.draw(visit, typed, { supplier, settings: seen.settings, currency: seen.pace?.currency ?? "NGN" })}
+        </Sheet>
       ) : null}
     </>,
   );

@@ -14,21 +14,18 @@ import {
   putOnSale,
 } from "../../../domain/suppliers/vouchers/uploaded-import.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import type { Database } from "../../../platform/database/database.ts";
 import { type Answer, goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
+import { detail } from "../../kit/detail.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form, Live } from "../../kit/parts/form.tsx";
 import { ButtonLink, Buttons, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { countText, grouped, Moment, spoken } from "../../kit/parts/text.tsx";
 import { matrix, type StaffRoutes, type StaffVisit } from "../access.ts";
-import { changeOrAsk, type KindServices, type TwoPeople } from "../approvals/two-people.ts";
+import { changeOrAsk, type TwoPeople } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
-
 import type { OperatorServices } from "../services.ts";
-import { ImportState, importPath, productPath, stateWords, vouchersPath } from "./vouchers.tsx";
-
-const here = `${vouchersPath}/imports/:id`;
+import { ImportState, importPath, importStates, productPath, vouchersPath } from "./vouchers.tsx";
 
 /** What catalogue people import, somebody else approves: nobody can buy it before. */
 export const voucherImport: TwoPeople = {
@@ -36,76 +33,62 @@ export const voucherImport: TwoPeople = {
   subjects: (fields) => [subjectOf(Number(fields.import))],
   ask: matrix.import_vouchers.roles,
   approve: ["admin", "catalogue"],
-  async readFacts(_services, db, fields) {
-    const one = await findImport(db, Number(fields.import) as ImportId);
-    if (one === null) return { State: "deleted" };
-    return { State: stateWords[one.state][1], "New vouchers": String(one.vouchers), "Uploaded by": one.madeBy };
-  },
-  carryOut: (services, database, payload) => sell(services, database, Number(payload.import) as ImportId),
+  by: ({ secretBox, wallTime, people: { clock, randomness } }) => ({
+    async readFacts(db, fields) {
+      const one = await findImport(db, Number(fields.import) as ImportId);
+      if (one === null) return { State: "deleted" };
+      return { State: importStates.wordOf(one.state), "New vouchers": String(one.vouchers), "Uploaded by": one.madeBy };
+    },
+    async carryOut(database, { fields }) {
+      const given = { database, secretBox, wallTime, clock, randomness };
+      const { vouchers, product } = await putOnSale(given, Number(fields.import) as ImportId);
+      return `${countText(vouchers, "voucher")} of ${product} ${vouchers === 1 ? "is" : "are"} on sale.`;
+    },
+  }),
 };
 
 function subjectOf(id: number): string {
   return `voucher import ${id}`;
 }
 
-async function sell(
-  { secretBox, wallTime, people: { clock, randomness } }: KindServices,
-  database: Database,
-  id: ImportId,
-): Promise<string> {
-  const { vouchers, product } = await putOnSale({ database, secretBox, wallTime, clock, randomness }, id);
-  return `${countText(vouchers, "voucher")} of ${product} ${vouchers === 1 ? "is" : "are"} on sale.`;
-}
-
 /** One import: how far it is, then what is wrong with it, and the way to put all of it on sale. */
 export function voucherImportedPages(routes: StaffRoutes, services: OperatorServices): void {
-  const doneAt = (visit: StaffVisit) => `${vouchersPath}/imports/${visit.param("id")}`;
-  const show = (visit: StaffVisit) => importedPage(services, visit);
-  routes.page(here, { capability: "see_suppliers", show });
-  routes.form(`${here}/sell`, {
-    capability: "import_vouchers",
-    doneAt,
-    show,
-    async send(visit) {
-      const one = await findImport(services.reads, idIn(visit));
-      return one === null ? null : putOrPropose(services, visit, one);
-    },
-  });
-  routes.form(`${here}/cancel`, {
-    capability: "upload_vouchers",
-    doneAt,
-    show,
-    async send(visit) {
-      const id = idIn(visit);
-      const database = changing(services, visit, "console vouchers cancel", { import: id });
-      const isOver = await cancelImport({ database, clock: services.people.clock }, id);
-      return isOver
-        ? goTo(vouchersPath, "Import cancelled. Its vouchers are deleted.")
-        : goBack(doneAt(visit), "This import has already finished.");
+  detail(routes, {
+    at: `${vouchersPath}/imports/:id`,
+    may: "see_suppliers",
+    find: ({ param }) => findImport(services.reads, (wholeNumber(param("id")) ?? 0) as ImportId),
+    show: (visit, one) => importedPage(services, visit, one),
+    actions: {
+      sell: ["import_vouchers", (visit, one) => putOrPropose(services, visit, one)],
+      cancel: ["upload_vouchers", (visit, { id }) => cancel(services, visit, id)],
     },
   });
 }
 
-async function putOrPropose(services: OperatorServices, visit: StaffVisit, one: VoucherImport): Promise<Answer> {
+async function cancel(services: OperatorServices, visit: StaffVisit, id: ImportId): Promise<Answer> {
+  const database = changing(services, visit, "console vouchers cancel", { import: id });
+  const isOver = await cancelImport({ database, clock: services.people.clock }, id);
+  return isOver
+    ? goTo(vouchersPath, "Import cancelled. Its vouchers are deleted.")
+    : goBack(importPath(id), "This import has already finished.");
+}
+
+function putOrPropose(services: OperatorServices, visit: StaffVisit, one: VoucherImport): Promise<Answer> {
   const { id, productId, product, batch, vouchers } = one;
-  const requested = {
-    mayAlone: visit.staff.role === "admin",
-    command: "console vouchers import",
+  const mayAlone = visit.staff.role === "admin";
+  return changeOrAsk(services, visit, voucherImport, {
+    ...{ mayAlone, command: "console vouchers import", doneAt: mayAlone ? productPath(productId) : importPath(id) },
     summary: `Put ${countText(vouchers, "voucher")} of ${product} on sale, from ${batch}`,
-    payload: { import: id, product: productId, batch, vouchers },
-  };
-  const doneAt = requested.mayAlone ? productPath(productId) : importPath(id);
-  return changeOrAsk(services, visit, voucherImport, { ...requested, doneAt });
+    fields: { import: id, product: productId, batch, vouchers },
+  });
 }
 
-function idIn(visit: StaffVisit): ImportId {
-  return (wholeNumber(visit.param("id")) ?? 0) as ImportId;
-}
-
-async function importedPage({ reads, people }: OperatorServices, visit: StaffVisit): Promise<PageAnswer | null> {
+async function importedPage(
+  { reads, people }: OperatorServices,
+  visit: StaffVisit,
+  one: VoucherImport,
+): Promise<PageAnswer> {
   const now = people.clock.now();
-  const one = await findImport(reads, idIn(visit));
-  if (one === null) return null;
   const approval = await findChangeAbout(reads, [subjectOf(one.id)], now);
   const isReading = one.state === "reading" && !hasStopped(one, now);
   return page(

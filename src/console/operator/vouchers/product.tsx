@@ -10,67 +10,96 @@ import {
 } from "../../../domain/suppliers/vouchers/voucher-format.ts";
 import type { ProductId } from "../../../kernel/ids.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
-import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { detail } from "../../kit/detail.ts";
+import { optional, readOr, typed, whole } from "../../kit/field-kinds.tsx";
+import { fields } from "../../kit/fields.ts";
+import type { Typed } from "../../kit/form.ts";
 import { Facts, Figures } from "../../kit/parts/data.tsx";
-import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { grouped } from "../../kit/parts/text.tsx";
-import { refuseStale, seen } from "../../kit/stale.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
-import { changing } from "../audited.ts";
+import { changeAlone } from "../approvals/change.ts";
 import type { OperatorServices } from "../services.ts";
-import { lastsText, paceDays, productPath, readLevels, vouchersPath } from "./vouchers.tsx";
+import { lastsText, paceDays, readLevels, vouchersPath } from "./vouchers.tsx";
 
 const here = `${vouchersPath}/products/:id`;
 const lowAtMax = 1_000_000;
 
-/** One product's stock, when it is low, and what its PINs look like. */
-export function voucherProductPages(routes: StaffRoutes, services: OperatorServices): void {
-  const show = (visit: StaffVisit, typed: Typed) => productPage(services, visit, typed);
-  routes.page(here, { capability: "see_suppliers", show });
-  const doneAt = (visit: StaffVisit) => `${vouchersPath}/products/${visit.param("id")}`;
-  routes.form(`${here}/format`, {
-    ...{ capability: "import_vouchers", doneAt, show },
-    async send(visit, form) {
-      const id = productIn(visit.param("id"));
-      const shelf = id === null ? null : await shelfOf(services.reads, id);
-      if (id === null || shelf === null) return null;
-      refuseStale(form, wordsOf(formatOf(shelf.attributes)));
-      const change = formatIn(form);
-      const database = changing(services, visit, "console vouchers format", { product_id: id, ...change });
-      return goTo(productPath(id), `Saved: ${wordsOf(formatOf(await setPinFormat(database, id, change)))}.`);
-    },
-  });
-  routes.form(`${here}/threshold`, {
-    ...{ capability: "import_vouchers", doneAt, show },
-    async send(visit, form) {
-      const id = productIn(visit.param("id"));
-      if (id === null) return null;
-      const typed = form.text("low_at").replaceAll(",", "");
-      const lowAt = /^[1-9]\d{0,6}$/.test(typed) ? Number(typed) : lowAtMax + 1;
-      if (lowAt > lowAtMax) throw wrong("low_at", `Enter a whole number from 1 to ${grouped(lowAtMax)}.`);
-      const details = { product_id: id, low_at: lowAt };
-      await setThreshold(changing(services, visit, "console vouchers threshold", details), id, lowAt);
-      return goTo(productPath(id), `The stock is low when ${grouped(lowAt)} or fewer are left.`);
-    },
-  });
+type Found = NonNullable<Awaited<ReturnType<typeof shelfAt>>>;
+
+/** The shelf of the product that the address names; null where it is not sold from stock. */
+async function shelfAt(services: OperatorServices, { param }: StaffVisit) {
+  const id = productIn(param("id"));
+  const shelf = id === null ? null : await shelfOf(services.reads, id);
+  if (id === null || shelf === null) return null;
+  const level = (await readLevels(services)).find(({ productId }) => productId === id);
+  return { id, level, format: formatOf(shelf.attributes), lowAt: level?.lowAt ?? usualThreshold };
 }
 
-/** As the categories bound them; null for any. @throws Refusal VALIDATION_ERROR at the field */
-function formatIn(form: SentForm) {
-  const read = (field: string, isFine: RegExp, what: string): string | null => {
-    const typed = form.text(field);
-    if (typed === "" || isFine.test(typed)) return typed || null;
-    throw wrong(field, `Enter ${what}, or leave it empty for any.`);
-  };
-  const digits = (field: string) => {
-    const typed = read(field, /^([4-9]|[12]\d|30)$/, "4 to 30");
-    return typed === null ? null : Number(typed);
-  };
-  const serial_prefix = read("serial_prefix", /^[A-Za-z0-9-]{1,10}$/, "1 to 10 letters, digits and dashes");
-  return { pin_digits: digits("pin_digits"), serial_prefix, serial_digits: digits("serial_digits") };
+const ofShelf = {
+  may: "import_vouchers",
+  doneAt: ({ param }: StaffVisit) => `${vouchersPath}/products/${param("id")}`,
+  find: shelfAt,
+} as const;
+
+const lowHint = "We warn people on call when so many or fewer are left.";
+export const threshold = changeAlone({
+  ...ofShelf,
+  at: `${here}/threshold`,
+  fields: fields({ low_at: whole("Low at", [1, lowAtMax], { hint: lowHint }) }),
+  stored: ({ lowAt }) => ({ low_at: lowAt }),
+  looks: () => ({ submit: "Save threshold" }),
+  command: "console vouchers threshold",
+  details: ({ found: { id }, values }) => ({ product_id: id, ...values }),
+  async run({ database }, { found: { id }, values: { low_at } }) {
+    await setThreshold(database, id, low_at);
+    return `The stock is low when ${grouped(low_at)} or fewer are left.`;
+  },
+});
+
+/** As the categories bound them; empty for any. */
+const digitTexts = { hint: "4 to 30. Empty: any.", unread: "Enter 4 to 30, or leave it empty for any." };
+const digits = (label: string) => optional(whole(label, [4, 30], { ...digitTexts, isOptional: false }));
+const readPrefix = readOr(
+  (typed) => (/^[A-Za-z0-9-]{1,10}$/.test(typed) ? typed : null),
+  "Enter 1 to 10 letters, digits and dashes, or leave it empty for any.",
+);
+
+export const format = changeAlone({
+  ...ofShelf,
+  at: `${here}/format`,
+  fields: fields(
+    {
+      pin_digits: digits("Digits of a PIN"),
+      serial_prefix: optional(
+        typed("A serial begins with", { read: readPrefix }, { lengthMax: 10, isOptional: false }),
+      ),
+      serial_digits: digits("Digits after that"),
+    },
+    ({ pin_digits, serial_prefix, serial_digits }) =>
+      wordsOf({ pinDigits: pin_digits, serialPrefix: serial_prefix, serialDigits: serial_digits }),
+  ),
+  stored: ({ format: { pinDigits, serialPrefix, serialDigits } }) => ({
+    ...{ pin_digits: pinDigits, serial_prefix: serialPrefix, serial_digits: serialDigits },
+  }),
+  looks: () => ({ submit: "Save format" }),
+  command: "console vouchers format",
+  details: ({ found: { id }, values }) => ({ product_id: id, ...values }),
+  run: async ({ database }, { found: { id }, values }) =>
+    `Saved: ${wordsOf(formatOf(await setPinFormat(database, id, values)))}.`,
+});
+
+/** One product's stock, when it is low, and what its PINs look like. */
+export function voucherProductPages(routes: StaffRoutes, services: OperatorServices): void {
+  const show = detail(routes, {
+    at: here,
+    may: "see_suppliers",
+    find: (visit) => shelfAt(services, visit),
+    show: (visit, found, typed) => productPage(services, visit, { found, typed }),
+  });
+  threshold.addTo(routes, services, show);
+  format.addTo(routes, services, show);
 }
 
 function wordsOf(format: VoucherFormat): string {
@@ -88,21 +117,16 @@ export async function shelfOf(reads: OperatorServices["reads"], id: ProductId) {
   return shelf !== null && voucherCategories.includes(shelf.category) ? shelf : null;
 }
 
-async function productPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer | null> {
-  const { reads, people, wallTime, catalogue } = services;
-  const id = productIn(visit.param("id"));
-  const product = id === null ? null : (await catalogue.current()).findProduct(id);
-  if (id === null || product === null) return null;
-  const [shelf, left, levels] = await Promise.all([
-    shelfOf(reads, id),
-    countLeft(reads, id, wallTime.dayOf(people.clock.now()).date),
-    readLevels(services),
-  ]);
-  if (shelf === null) return null;
-  const level = levels.find(({ productId }) => productId === id);
+async function productPage(
+  { reads, people, wallTime, catalogue }: OperatorServices,
+  visit: StaffVisit,
+  { found, typed }: { readonly found: Found; readonly typed: Typed },
+): Promise<PageAnswer | null> {
+  const { id, level, lowAt } = found;
+  const product = (await catalogue.current()).findProduct(id);
+  if (product === null) return null;
+  const left = await countLeft(reads, id, wallTime.dayOf(people.clock.now()).date);
   const sold = level?.sold ?? 0;
-  const lowAt = level?.lowAt ?? usualThreshold;
-  const format = formatOf(shelf.attributes);
   return page(
     {
       title: product.name,
@@ -123,41 +147,13 @@ async function productPage(services: OperatorServices, visit: StaffVisit, typed:
         ]}
       />
       <Columns kind="equal">
-        {visit.may("import_vouchers") ? (
-          <Sheet title="Low stock">
-            <Form action={`${productPath(id)}/threshold`} submit="Save threshold">
-              <TextField
-                {...typed.field("low_at", String(lowAt))}
-                label="Low at"
-                keys="numeric"
-                hint="We warn people on call when so many or fewer are left."
-              />
-            </Form>
-          </Sheet>
-        ) : null}
+        {visit.may("import_vouchers") ? <Sheet title="Low stock">{threshold.draw(visit, typed, found)}</Sheet> : null}
         <Sheet title="What its vouchers look like">
-          <Facts facts={{ PIN: pinWords(format), Serial: serialWords(format), "Low at": grouped(lowAt) }} />
+          <Facts facts={{ PIN: pinWords(found.format), Serial: serialWords(found.format), "Low at": grouped(lowAt) }} />
           <p class="quiet">An import refuses every line that looks different.</p>
-          {visit.may("import_vouchers") ? <FormatForm {...{ id, format, typed }} /> : null}
+          {visit.may("import_vouchers") ? format.draw(visit, typed, found) : null}
         </Sheet>
       </Columns>
     </>,
-  );
-}
-
-function FormatForm({ id, format, typed }: { id: ProductId; format: VoucherFormat; typed: Typed }) {
-  const field = (name: string, stored: string | number | null) => {
-    return { ...typed.field(name, String(stored ?? "")), isRequired: false, isOptional: false };
-  };
-  return (
-    <Form action={`${productPath(id)}/format`} submit="Save format" hidden={seen(wordsOf(format))}>
-      <TextField {...field("pin_digits", format.pinDigits)} label="Digits of a PIN" hint="4 to 30. Empty: any." />
-      <TextField {...field("serial_prefix", format.serialPrefix)} label="A serial begins with" lengthMax={10} />
-      <TextField
-        {...field("serial_digits", format.serialDigits)}
-        label="Digits after that"
-        hint="4 to 30. Empty: any."
-      />
-    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { ButtonLink, Empty } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Status } from "../../kit/parts/text.tsx";
+import { states } from "../../kit/states.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
 
@@ -129,14 +130,13 @@ function ImportTable({ imports, now }: { readonly imports: readonly VoucherImpor
 
 export function ImportState({ one, now }: { readonly one: VoucherImport; readonly now: number }) {
   if (hasStopped(one, now)) return <Status kind="bad">Stopped</Status>;
-  const [kind, words] = stateWords[one.state];
-  return <Status kind={kind}>{words}</Status>;
+  return importStates.status(one.state);
 }
 
-export const stateWords = {
-  reading: ["waiting", "Reading"],
-  ready: ["waiting", "Not on sale yet"],
-  unreadable: ["bad", "Can’t be read"],
-  on_sale: ["good", "On sale"],
-  cancelled: ["quiet", "Cancelled"],
-} as const;
+export const importStates = states({
+  reading: ["Reading", "waiting"],
+  ready: ["Not on sale yet", "waiting"],
+  unreadable: ["Can’t be read", "bad"],
+  on_sale: ["On sale", "good"],
+  cancelled: ["Cancelled", "quiet"],
+});

@@ -84,7 +84,7 @@ async function searchNewest(
   const part = {
     end: digits !== null && digits.length >= endDigits.min && digits.length <= endDigits.max ? digits : null,
     reference: text,
-    owner: digits === null && text.length >= ownerLettersMin ? text : null,
+    owner: digits === null && text.length >= ownerEmailsMin ? text : null,
     receipt: receiptHashes(secretBox, text),
   };
   const ofPart = await listByParts(database, part, salesMax);
@@ -96,7 +96,7 @@ async function searchNewest(
 
 /** Fewer digits would be in every other sale's number; more are a whole one. */
 export const endDigits = { min: 4, max: 10 };
-const ownerLettersMin = 3;
+const ownerEmailsMin = 3;
 
 const nothing: Anything = { sales: [], merchants: [], hasMore: false };
 

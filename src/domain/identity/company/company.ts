@@ -4,7 +4,7 @@ import { type Database, forReaders, type Queryable } from "../../../platform/dat
 import { bumpRevision, type RevisionWatch, remember } from "../../../platform/revisions.ts";
 import { type CompanyRow, findCompany, insertCompany, type LogoType } from "./queries.ts";
 
-/** The company that runs this deployment, as pages, letters and receipts show it. */
+/** The company that runs this deployment, as pages, emails and receipts show it. */
 export interface Company {
   readonly name: string;
   readonly logo: { readonly bytes: Buffer; readonly type: LogoType } | null;

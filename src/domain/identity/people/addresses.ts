@@ -1,7 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { Tx } from "../../../platform/database/database.ts";
 import { violatedConstraint } from "../../../platform/database/database-errors.ts";
-import { addressChanged, addressChangeRequested, changeAddress, verifyAddress } from "../letters/letter-texts.ts";
+import { addressChanged, addressChangeRequested, changeAddress, verifyAddress } from "../emails/email-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { plainPerson } from "./log-in.ts";
 import { linkTo, mintOneTimeToken, type OwnToken, takeOwnToken } from "./one-time-tokens.ts";
@@ -10,7 +10,7 @@ import { type Person, type PersonId, readEmail } from "./person.ts";
 import { findPersonForUpdate, updatePersonClaimed, updatePersonEmail, updatePersonVerified } from "./person-queries.ts";
 import { aboutPerson, enter, type Locked, type PeopleServices, type Stale, sendNotice } from "./send-notice.ts";
 import { endSessionsOf, isFresh, type Session } from "./sessions.ts";
-import { countAttempt, letterThrottle } from "./throttle.ts";
+import { countAttempt, emailThrottle } from "./throttle.ts";
 import { deleteTokensOf } from "./token-queries.ts";
 
 /** Sends a link that confirms the person's address. */
@@ -20,7 +20,7 @@ export async function askVerification(
   publicUrl: string,
 ): Promise<{ readonly kind: "sent" | "verified" } | Locked> {
   if (person.emailVerifiedAt !== null) return { kind: "verified" };
-  const requested = { act: "email", source: aboutPerson(person), throttles: [letterThrottle("own", person.id)] };
+  const requested = { act: "email", source: aboutPerson(person), throttles: [emailThrottle("own", person.id)] };
   const locked = await countAttempt(services, requested);
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export async function askEmailChange(
   if (!isFresh(session, services.clock.now())) return { kind: "stale" };
   const email = readEmail(given.email);
   if (email === person.email) return { kind: "same" };
-  const throttles = [letterThrottle("own", person.id), letterThrottle("change", email)];
+  const throttles = [emailThrottle("own", person.id), emailThrottle("change", email)];
   const locked = await countAttempt(services, { act: "email", source: aboutPerson(person), throttles });
   if (locked !== null) return locked;
   return services.database.transaction(async (tx) => {

@@ -125,7 +125,7 @@ function isTokenLike(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Pages that links in letters lead to, each with a button. */
+/** Pages that links in emails lead to, each with a button. */
 export type LinkedPage =
   | "/verify-email"
   | "/change-email"

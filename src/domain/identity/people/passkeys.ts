@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { Queryable, Tx } from "../../../platform/database/database.ts";
-import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
+import { factorAdded, factorRemoved } from "../emails/email-texts.ts";
 import { plainPerson } from "./log-in.ts";
 import { mintOneTimeToken, takeOneTimeToken } from "./one-time-tokens.ts";
 import {
@@ -88,7 +88,7 @@ export interface NewPasskey {
   readonly site: Site;
 }
 
-/** Adds a passkey that its authenticator has just made. Its challenge is used up. A letter tells of it. */
+/** Adds a passkey that its authenticator has just made. Its challenge is used up. An email tells of it. */
 export async function addPasskey(
   services: PeopleServices,
   session: Session,
@@ -135,7 +135,7 @@ export async function listPasskeys({ database }: { readonly database: Queryable 
   return stored.map(({ id, label, createdAt, lastUsedAt }): OwnPasskey => ({ id, label, createdAt, lastUsedAt }));
 }
 
-/** Takes a passkey away. A letter tells of it. */
+/** Takes a passkey away. An email tells of it. */
 export async function removePasskey(
   services: PeopleServices,
   session: Session,

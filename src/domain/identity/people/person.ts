@@ -24,7 +24,7 @@ export interface Person {
 }
 
 const emailMax = 254;
-// Of the characters that an address may have, those that mean nothing to whoever builds a letter's header.
+// Of the characters that an address may have, those that mean nothing to whoever builds an email's header.
 const emailShape = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63})*$/;
 
 /** An e-mail address in the one spelling that is stored; null where it is none. */
@@ -50,7 +50,7 @@ export function parseName(text: string, lengthMax: number): string | null {
   return /[\p{C}<>]/u.test(name) || hasAddress(name) || hasSpacedAddress(name) ? null : name;
 }
 
-/** `pay.example`, `x@y`, `//host`, `192.0.2.1`, also in wide letters: whatever may be one, as new endings come each year. */
+/** `pay.example`, `x@y`, `//host`, `192.0.2.1`, also in wide emails: whatever may be one, as new endings come each year. */
 function hasAddress(name: string): boolean {
   const plain = name.normalize("NFKC").replace(dots, ".");
   return /\S@\S|:\/|\/\/|[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}]{2}|[\p{L}\p{N}-]\.\d+\.\d/u.test(plain);

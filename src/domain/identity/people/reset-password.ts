@@ -1,5 +1,5 @@
 import type { Tx } from "../../../platform/database/database.ts";
-import { passwordChanged, resetPassword as resetLetter } from "../letters/letter-texts.ts";
+import { passwordChanged, resetPassword as resetEmail } from "../emails/email-texts.ts";
 import { claimAddress } from "./addresses.ts";
 import { deleteFailures } from "./failure-queries.ts";
 import { plainPerson } from "./log-in.ts";
@@ -29,13 +29,13 @@ export async function askReset(
   if (locked !== null) return locked;
   const email = parseEmail(given.email);
   if (email === null) return { kind: "sent" };
-  // A request for more letters than these gets the same answer, and no letter goes.
-  const letters = {
+  // A request for more emails than these gets the same answer, and no email goes.
+  const emails = {
     act: "email",
     source,
     throttles: await strangerThrottles(services, { realm: given.realm, email }, source),
   };
-  if ((await countAttempt(services, letters)) !== null) return { kind: "sent" };
+  if ((await countAttempt(services, emails)) !== null) return { kind: "sent" };
   const person = await findPersonByEmail(database, given.realm, email);
   services.security.note({ kind: "reset_asked", source, about: aboutPerson(person) });
   await database.transaction(async (tx) => {
@@ -46,7 +46,7 @@ export async function askReset(
       given.realm === "staff" ? "/operator/reset-password" : "/reset-password",
       token,
     );
-    await sendNotice(tx, services, person ?? nobody, (frame) => resetLetter(frame, { link }));
+    await sendNotice(tx, services, person ?? nobody, (frame) => resetEmail(frame, { link }));
   });
   return { kind: "sent" };
 }
@@ -86,7 +86,7 @@ export async function resetPassword(
   return database.transaction(async (tx): Promise<Reset> => {
     const taken = await takeOneTimeToken(tx, services, "reset_password", token);
     if (taken?.personId !== person.id) return { kind: "refused" };
-    // The link came by a letter to the address.
+    // The link came by an email to the address.
     await claimAddress(tx, person.id, clock.now());
     const passkeys = removesPasskeys ? await deletePasskeysOf(tx, person.id) : 0;
     await setPassword(tx, services, person, passwordHash);

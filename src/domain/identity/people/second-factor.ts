@@ -1,5 +1,5 @@
 import type { Tx } from "../../../platform/database/database.ts";
-import { backupCodeUsed, codesLocked } from "../letters/letter-texts.ts";
+import { backupCodeUsed, codesLocked } from "../emails/email-texts.ts";
 import { countBackupCodes, updateBackupCodeUsed } from "./backup-code-queries.ts";
 import { hashBackupCode } from "./backup-codes.ts";
 import { plainPerson } from "./log-in.ts";
@@ -49,7 +49,7 @@ export async function giveSecondFactor(
   return given;
 }
 
-/** A typed code means that the password is known: the person gets a letter, once a day. */
+/** A typed code means that the password is known: the person gets an email, once a day. */
 async function noticeLock(services: PeopleServices, person: Session["person"]): Promise<void> {
   await services.database.transaction(async (tx) => {
     if ((await countOne(tx, services.clock, dailyThrottle("codes locked", person.id))) === null) return;

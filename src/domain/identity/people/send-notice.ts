@@ -6,8 +6,8 @@ import type { SecurityEvents } from "../../../platform/telemetry/security-events
 import { auditDetails } from "../../audit/audit-log.ts";
 import { insertEntry } from "../../audit/audit-queries.ts";
 import type { Company } from "../company/company.ts";
-import type { Frame } from "../letters/letter-texts.ts";
-import { type LetterText, writeLetter } from "../letters/letters.ts";
+import type { Frame } from "../emails/email-texts.ts";
+import { type EmailText, writeEmail } from "../emails/emails.ts";
 import type { Passwords } from "./passwords.ts";
 import { auditName, type Person } from "./person.ts";
 import type { SessionServices } from "./sessions.ts";
@@ -27,17 +27,17 @@ export function aboutPerson(person: Pick<Person, "id"> | null): string {
   return person === null ? "no account" : `person ${person.id}`;
 }
 
-/** Does nothing without an address: see `writeLetter`. */
+/** Does nothing without an address: see `writeEmail`. */
 export const nobody = { email: null, name: "" };
 
-/** Writes a letter to a person, in the transaction of what it tells. */
+/** Writes an email to a person, in the transaction of what it tells. */
 export async function sendNotice(
   tx: Tx,
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
   { email, name }: Pick<Person, "email" | "name"> | typeof nobody,
-  text: (frame: Frame) => LetterText,
+  text: (frame: Frame) => EmailText,
 ): Promise<void> {
-  await writeLetter(tx, services, { to: email, ...text({ name, company: await services.company() }) });
+  await writeEmail(tx, services, { to: email, ...text({ name, company: await services.company() }) });
 }
 
 /** Enters a change in the audit log: the last thing that its transaction does. */
@@ -52,14 +52,14 @@ export type SignUpPolicy = "open" | "confirm" | "closed";
 export interface PeopleServices extends SessionServices {
   readonly secretBox: SecretBox;
   readonly passwords: Passwords;
-  /** The company as letters show it. */
+  /** The company as emails show it. */
   readonly company: () => Promise<Company>;
   /** SIGN_UP, which says it until the company does in its console. */
   readonly signUp: SignUpPolicy;
   /** For the times in emails. */
   readonly wallTime: WallTime;
   /** Whether emails go to a mail server; else they stay in the database, to be passed on by hand. */
-  readonly sendsLetters: boolean;
+  readonly sendsEmails: boolean;
   /** Where links lead in emails that no request causes; null where nobody has said. */
   readonly publicUrl: string | null;
   /** Whether the operator demands two-step login of whoever changes live keys. */

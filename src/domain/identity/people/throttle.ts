@@ -91,7 +91,7 @@ export async function strangerThrottles(
   source: string,
 ): Promise<readonly Throttle[]> {
   const own: Throttle = {
-    subject: hashed(`letter strangers ${account.email}`),
+    subject: hashed(`email strangers ${account.email}`),
     source,
     max: 5,
     windowMs: hourMs,
@@ -102,7 +102,7 @@ export async function strangerThrottles(
     : [own, { ...own, source: "all", max: account.realm === "staff" ? 20 : 5 }];
 }
 
-const letterMax = {
+const emailMax = {
   /** To a new address, by those who want to change theirs to it. */
   change: 5,
   /** By a person who is logged in, named by its number. */
@@ -112,9 +112,9 @@ const letterMax = {
 } as const;
 
 /** Emails that may be asked for in an hour, each kind by itself: strangers can't use up those of the owner. */
-export function letterThrottle(kind: keyof typeof letterMax, whose: string | number): Throttle {
-  const subject = hashed(`letter ${kind} ${whose}`);
-  return { subject, source: "all", max: letterMax[kind], windowMs: hourMs, whenRight: "kept" };
+export function emailThrottle(kind: keyof typeof emailMax, whose: string | number): Throttle {
+  const subject = hashed(`email ${kind} ${whose}`);
+  return { subject, source: "all", max: emailMax[kind], windowMs: hourMs, whenRight: "kept" };
 }
 
 /** An email that tells a person of something once a day. */

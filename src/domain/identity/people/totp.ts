@@ -1,4 +1,4 @@
-import { factorAdded, factorRemoved } from "../letters/letter-texts.ts";
+import { factorAdded, factorRemoved } from "../emails/email-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { makeBackupCodes } from "./backup-codes.ts";
 import type { Person } from "./person.ts";
@@ -50,7 +50,7 @@ type Codes<Kind extends string> = { readonly kind: Kind; readonly backupCodes: r
 
 /**
  * Takes an authenticator app into use with its first code. Other browsers are logged out. The backup codes can be read this
- * once. A letter tells of it. After a wrong code the app keeps its secret: another one would match no code of it.
+ * once. An email tells of it. After a wrong code the app keeps its secret: another one would match no code of it.
  */
 export async function confirmTotp(
   services: PeopleServices,
@@ -80,7 +80,7 @@ export async function confirmTotp(
   });
 }
 
-/** Takes an authenticator app and its backup codes away. A letter tells of it. */
+/** Takes an authenticator app and its backup codes away. An email tells of it. */
 export async function turnOffTotp(
   services: PeopleServices,
   session: Session,
@@ -97,7 +97,7 @@ export async function turnOffTotp(
   });
 }
 
-/** Makes new backup codes, which can be read this once; those before are worth nothing. A letter tells of it. */
+/** Makes new backup codes, which can be read this once; those before are worth nothing. An email tells of it. */
 export async function renewBackupCodes(
   services: PeopleServices,
   session: Session,

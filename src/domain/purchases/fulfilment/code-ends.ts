@@ -7,7 +7,7 @@ export const codeEndDigits = 6;
 
 const purpose = "ends of delivered codes";
 /** 36 bits: as many as six digits need, and some. */
-const hashLetters = 6;
+const hashEmails = 6;
 
 /** The lists of a fulfilment whose pieces hold a code, and where in a piece it stands. */
 const codeLists = { tokens: "value", pins: "pin", cards: "code" } as const;
@@ -44,7 +44,7 @@ function receiptName(text: string): string {
 
 function hasher(secretBox: SecretBox, keyId: string): (end: string) => string {
   const key = secretBox.derive(keyId, { purpose, salt: Buffer.alloc(0) });
-  return (end) => createHmac("sha256", key).update(end).digest("base64url").slice(0, hashLetters);
+  return (end) => createHmac("sha256", key).update(end).digest("base64url").slice(0, hashEmails);
 }
 
 function piecesIn(list: Json | undefined, field: string): string[] {

@@ -12,7 +12,7 @@ import { mintToken, purgePeople, readSession } from "../../../../src/domain/iden
 import { closing } from "../../../support/closing.ts";
 import {
   auditEntries,
-  lettersTo,
+  emailsTo,
   linkedToken,
   loggedIn,
   newOwner,
@@ -30,12 +30,12 @@ const enterAs = (email: string, given: string, source = "home") =>
 const ask = (email: string, source = `source of ${email}`) =>
   askReset(own.services, { realm: "merchant", email, source, publicUrl });
 
-test("a reset is answered alike for known and unknown addresses, and only the known one gets a letter", async () => {
+test("a reset is answered alike for known and unknown addresses, and only the known one gets an email", async () => {
   await newOwner(own.services, "reset@example.com");
   expect(await ask("reset@example.com")).toEqual(await ask("unknown@example.com"));
   expect(await ask("no address")).toEqual({ kind: "sent" });
-  expect((await lettersTo(own.database, "reset@example.com"))[0]?.subject).toBe("Choose a new password");
-  expect(await lettersTo(own.database, "unknown@example.com")).toEqual([]);
+  expect((await emailsTo(own.database, "reset@example.com"))[0]?.subject).toBe("Choose a new password");
+  expect(await emailsTo(own.database, "unknown@example.com")).toEqual([]);
 });
 
 test("a reset link is good once, also at once; it ends all sessions and lockouts, and is told", async () => {
@@ -59,7 +59,7 @@ test("a reset link is good once, also at once; it ends all sessions and lockouts
   expect(await readSession(own.services, "merchant", open.token)).toBeNull();
   expect((await enterAs("once@example.com", password)).kind).toBe("wrong");
   expect((await enterAs("once@example.com", newPassword, "stranger")).kind).toBe("in");
-  expect((await lettersTo(own.database, "once@example.com"))[0]?.subject).toBe("Your password was changed");
+  expect((await emailsTo(own.database, "once@example.com"))[0]?.subject).toBe("Your password was changed");
   expect(await auditEntries(own.database)).toContainEqual({
     who: "member:once@example.com",
     command: "console password reset",
@@ -81,13 +81,13 @@ test("a reset link ends after an hour, and with the next password", async () => 
   expect(await resetPassword(own.services, { token: next, password })).toEqual({ kind: "refused" });
 });
 
-test("strangers can't fill a mailbox: five letters an hour, however many sources ask", async () => {
+test("strangers can't fill a mailbox: five emails an hour, however many sources ask", async () => {
   await newOwner(own.services, "bombed@example.com");
   own.pass(3_600_001);
-  const before = (await lettersTo(own.database, "bombed@example.com")).length;
+  const before = (await emailsTo(own.database, "bombed@example.com")).length;
   for (let turn = 0; turn < 9; turn++)
     expect(await ask("bombed@example.com", `source ${turn}`)).toEqual({ kind: "sent" });
-  expect((await lettersTo(own.database, "bombed@example.com")).length - before).toBe(5);
+  expect((await emailsTo(own.database, "bombed@example.com")).length - before).toBe(5);
 });
 
 test("an address is confirmed once by its link", async () => {
@@ -107,7 +107,7 @@ test("another address is the person's once its own link is followed; both are wr
   expect((await askEmailChange(own.services, { ...session, factorAt: 0 }, change)).kind).toBe("stale");
   expect((await askEmailChange(own.services, session, change)).kind).toBe("sent");
   expect((await enterAs("old@example.com", password)).kind).toBe("in");
-  expect((await lettersTo(own.database, "old@example.com"))[0]?.text).toContain("new@example.com");
+  expect((await emailsTo(own.database, "old@example.com"))[0]?.text).toContain("new@example.com");
   const token = await linkedToken(own.database, "new@example.com");
   expect(await changeEmail(own.services, { token, session })).toMatchObject({
     kind: "changed",
@@ -116,7 +116,7 @@ test("another address is the person's once its own link is followed; both are wr
   expect(await changeEmail(own.services, { token, session })).toEqual({ kind: "refused" });
   expect((await enterAs("old@example.com", password)).kind).toBe("wrong");
   expect((await enterAs("new@example.com", password)).kind).toBe("in");
-  expect((await lettersTo(own.database, "old@example.com"))[0]?.subject).toBe("Your email was changed");
+  expect((await emailsTo(own.database, "old@example.com"))[0]?.subject).toBe("Your email was changed");
 });
 
 test("an address that somebody has by then is not taken over, also at once", async () => {

@@ -14,8 +14,8 @@ import { type Authenticator, openAuthenticator } from "../../../support/authenti
 import { closing } from "../../../support/closing.ts";
 import {
   auditEntries,
+  emailsTo,
   from,
-  lettersTo,
   newOwner,
   origin,
   ownPeople,
@@ -52,7 +52,7 @@ test("a passkey logs in alone and counts as both factors; it is told and entered
   const attempt = await enterBy(calls.token, authenticator.logIn(calls.challenge));
   expect(attempt).toMatchObject({ kind: "in", needs: null, person: { email: "passkey@example.com" } });
   expect((await sessionOf(own.services, attempt)).level).toBe("second_factor");
-  expect((await lettersTo(own.database, "passkey@example.com"))[0]?.text).toContain("a passkey");
+  expect((await emailsTo(own.database, "passkey@example.com"))[0]?.text).toContain("a passkey");
   expect((await auditEntries(own.database)).map(({ command }) => command)).toContain("console passkey add");
 });
 

@@ -9,8 +9,8 @@ import { totpUri } from "../../../../src/domain/identity/people/totp-codes.ts";
 import { closing } from "../../../support/closing.ts";
 import {
   auditEntries,
+  emailsTo,
   from,
-  lettersTo,
   loggedIn,
   newOwner,
   origin,
@@ -90,8 +90,8 @@ test("a backup code is good once, also at once, and its use is told and entered"
     sessions.map((session) => giveSecondFactor(own.services, session, { backupCode: code.toUpperCase() }, from)),
   );
   expect(tries.map(({ kind }) => kind).sort()).toEqual(["in", "wrong", "wrong"]);
-  const [letter] = await lettersTo(own.database, "backup@example.com");
-  expect(letter).toMatchObject({ subject: "A backup code was used", text: expect.stringContaining("You have 9 left") });
+  const [email] = await emailsTo(own.database, "backup@example.com");
+  expect(email).toMatchObject({ subject: "A backup code was used", text: expect.stringContaining("You have 9 left") });
   const entries = await auditEntries(own.database);
   expect(entries).toContainEqual(
     expect.objectContaining({ who: "member:backup@example.com", command: "console backup-code use" }),
@@ -117,7 +117,7 @@ test("an app is changed by a fresh session alone, at a confirmed address, and on
   const fresh = { ...session, factorAt: own.services.clock.now() };
   expect((await renewBackupCodes(own.services, fresh)).kind).toBe("made");
   expect(await turnOffTotp(own.services, fresh)).toEqual({ kind: "off" });
-  const subjects = (await lettersTo(own.database, "change@example.com")).map(({ subject }) => subject);
+  const subjects = (await emailsTo(own.database, "change@example.com")).map(({ subject }) => subject);
   expect(subjects.slice(0, 3)).toEqual([
     "Your authenticator app was removed",
     "You have new backup codes",
@@ -161,7 +161,7 @@ test("nothing that lets somebody in is stored in the clear", async () => {
     "one_time_tokens",
     "log_in_failures",
     "invitations",
-    "letters",
+    "emails",
     "audit_log",
   ];
   let dump = "";

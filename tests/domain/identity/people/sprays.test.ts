@@ -10,7 +10,7 @@ import { beginTotp, confirmTotp } from "../../../../src/domain/identity/people/t
 import { openPasswordHash, TooBusy } from "../../../../src/platform/password-hash.ts";
 import type { SecurityEvent } from "../../../../src/platform/telemetry/security-events.ts";
 import { closing } from "../../../support/closing.ts";
-import { lettersTo, loggedIn, newOwner, origin, ownPeople, password, publicUrl } from "../../../support/people.ts";
+import { emailsTo, loggedIn, newOwner, origin, ownPeople, password, publicUrl } from "../../../support/people.ts";
 
 const events: SecurityEvent[] = [];
 const own = closing(await ownPeople({ security: { note: (event) => void events.push(event) } }));
@@ -54,10 +54,10 @@ test("a source without failures finds a place while others, which failed, have a
   expect(await busyAmong(one)).toBe(20 - 8);
 });
 
-test("strangers who ask for letters leave those to the owner that the owner asks for", async () => {
-  const { session } = await newOwner(own.services, "letters@example.com");
+test("strangers who ask for emails leave those to the owner that the owner asks for", async () => {
+  const { session } = await newOwner(own.services, "emails@example.com");
   for (let turn = 0; turn < 9; turn++) {
-    await askReset(own.services, { realm: "merchant", email: "letters@example.com", source: `r${turn}`, publicUrl });
+    await askReset(own.services, { realm: "merchant", email: "emails@example.com", source: `r${turn}`, publicUrl });
   }
   const person = { ...session.person, emailVerifiedAt: null };
   const kinds: string[] = [];
@@ -129,7 +129,7 @@ test("a person whose codes lock gets one email a day of it, and logs in from whe
   expect(await give(codeNow(), "owner's shop")).toBe("in");
   for (let turn = 0; turn < 3; turn++) expect(await give("000000", "thief 22")).toBe("locked");
   const subjects = async () =>
-    (await lettersTo(own.database, "codes@example.com")).filter(({ subject }) => subject.includes("code")).length;
+    (await emailsTo(own.database, "codes@example.com")).filter(({ subject }) => subject.includes("code")).length;
   expect(await subjects()).toBe(1);
   expect(kindsFrom("thief 1")).toEqual([`code_failed person ${session.person.id}`]);
   expect(kindsFrom("thief 21")).toEqual(["attempts_locked code"]);

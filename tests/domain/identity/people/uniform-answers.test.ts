@@ -57,8 +57,8 @@ const ask = (email: string) => askReset(services, { realm: "merchant", email, so
 const register = (email: string) =>
   signUp(services, { email, name: "Ada", businessName: "Ada's", password, source: source(), publicUrl });
 
-const letters = async () =>
-  (await own.fresh.pool.query("select recipient from letters order by id")).rows.map(({ recipient }) => recipient);
+const emails = async () =>
+  (await own.fresh.pool.query("select recipient from emails order by id")).rows.map(({ recipient }) => recipient);
 
 test("a log-in takes the same statements and one comparison, whether or not the address has an account", async () => {
   const known = await costOf(() => attempt("known@example.com"));
@@ -67,21 +67,21 @@ test("a log-in takes the same statements and one comparison, whether or not the 
 });
 
 test("a reset takes the same statements, though nobody unknown is written to", async () => {
-  const before = await letters();
+  const before = await emails();
   const known = await costOf(() => ask("known@example.com"));
-  expect(known).toContain("insert_letter");
+  expect(known).toContain("insert_email");
   expect(await costOf(() => ask("nobody@example.com"))).toEqual(known);
-  expect(await letters()).toEqual([...before, "known@example.com"]);
+  expect(await emails()).toEqual([...before, "known@example.com"]);
 });
 
-test("a sign-up hashes once and writes one letter, also once an address has had its letters of the hour", async () => {
+test("a sign-up hashes once and writes one email, also once an address has had its emails of the hour", async () => {
   const costs: (readonly string[])[] = [];
   for (let turn = 0; turn < 7; turn++) costs.push(await costOf(() => register("new@example.com")));
   for (const cost of costs)
-    expect(cost.filter((each) => ["hash", "verify", "insert_letter", "received"].includes(each))).toEqual([
+    expect(cost.filter((each) => ["hash", "verify", "insert_email", "received"].includes(each))).toEqual([
       "hash",
-      "insert_letter",
+      "insert_email",
       "received",
     ]);
-  expect((await letters()).filter((each) => each === "new@example.com")).toHaveLength(5);
+  expect((await emails()).filter((each) => each === "new@example.com")).toHaveLength(5);
 });

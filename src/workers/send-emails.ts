@@ -1,5 +1,5 @@
-import { claimDueLetters, type LetterServices, sendLetter } from "../domain/identity/letters/letters.ts";
-import type { LetterRow } from "../domain/identity/letters/queries.ts";
+import { claimDueEmails, type EmailServices, sendEmail } from "../domain/identity/emails/emails.ts";
+import type { EmailRow } from "../domain/identity/emails/queries.ts";
 import { openDatabaseClock } from "../platform/clock-skew.ts";
 import type { Queryable } from "../platform/database/database.ts";
 import type { Mailer } from "../platform/mail.ts";
@@ -10,9 +10,9 @@ import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 const usualPollMs = 1_000;
 const atOnceMax = 2;
 
-/** Sends letters that are due to the mail server, until stopped; without one, letters stay where `letters` shows them. */
-export function startSendingLetters(options: {
-  readonly services: LetterServices & { readonly database: Queryable };
+/** Sends emails that are due to the mail server, until stopped; without one, emails stay where `emails` shows them. */
+export function startSendingEmails(options: {
+  readonly services: EmailServices & { readonly database: Queryable };
   readonly mailer: Mailer;
   readonly log: Logger;
   readonly pollMs?: number;
@@ -21,21 +21,21 @@ export function startSendingLetters(options: {
   // By the database's time: an email that was put off by a clock that is ahead would wait for that time.
   const clock = openDatabaseClock(options.services.database, options.services.clock, () => performance.now());
   const services = { ...options.services, clock };
-  const loop = startWorkLoop<LetterRow>({
+  const loop = startWorkLoop<EmailRow>({
     async claim(limit) {
       await clock.read();
-      return claimDueLetters(services, limit);
+      return claimDueEmails(services, limit);
     },
-    async act(letter) {
-      const outcome = await sendLetter(services, mailer, letter);
-      const line = { event: "letter.sent", letter: String(letter.id), outcome, attempts: letter.attempts };
+    async act(email) {
+      const outcome = await sendEmail(services, mailer, email);
+      const line = { event: "email.sent", email: String(email.id), outcome, attempts: email.attempts };
       if (outcome === "sent") log.info(line);
-      else log.warn({ ...line, event: "letter.not_sent" });
+      else log.warn({ ...line, event: "email.not_sent" });
     },
     concurrencyMax: atOnceMax,
     pollMs,
-    onError: (error, letter) =>
-      log.error({ event: "letters.failed", letter: letter === null ? null : String(letter.id), error: String(error) }),
+    onError: (error, email) =>
+      log.error({ event: "emails.failed", email: email === null ? null : String(email.id), error: String(error) }),
   });
   return {
     wake: loop.wake,

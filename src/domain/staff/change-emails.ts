@@ -1,18 +1,18 @@
 import type { Tx } from "../../platform/database/database.ts";
-import { type Frame, letter } from "../identity/letters/letter-texts.ts";
-import type { LetterText } from "../identity/letters/letters.ts";
+import { emailText, type Frame } from "../identity/emails/email-texts.ts";
+import type { EmailText } from "../identity/emails/emails.ts";
 import { type PeopleServices, sendNotice } from "../identity/people/send-notice.ts";
 import type { Actor } from "./actor.ts";
 import type { Change } from "./change-queries.ts";
 import type { StaffMember } from "./staff-queries.ts";
 
-type LetterServices = Pick<PeopleServices, "clock" | "secretBox" | "company" | "publicUrl">;
+type EmailServices = Pick<PeopleServices, "clock" | "secretBox" | "company" | "publicUrl">;
 type Asking = Pick<Change, "id" | "summary"> & { readonly by: Pick<Actor, "name"> };
 
 /** Writes to everybody who may agree to a change that it waits. */
 export async function writeToApprovers(
   tx: Tx,
-  services: LetterServices,
+  services: EmailServices,
   approvers: readonly Pick<StaffMember, "email" | "name">[],
   asking: Asking,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export interface Ended {
 }
 
 /** Writes to who asked for a change what became of it; a name that a command gave has no address. */
-export async function writeToRequester(tx: Tx, services: LetterServices, change: Change, ended: Ended): Promise<void> {
+export async function writeToRequester(tx: Tx, services: EmailServices, change: Change, ended: Ended): Promise<void> {
   const { requesterEmail: email, requesterName: name } = change;
   if (email !== null)
     await sendNotice(tx, services, { email, name }, (frame) => changeEnded(frame, change, ended, services.publicUrl));
@@ -40,8 +40,8 @@ function whereToLook(id: Change["id"], publicUrl: string | null): string {
     : `See it here: ${publicUrl}/operator/approvals/${id}`;
 }
 
-function changeRequested(frame: Frame, { id, by, summary }: Asking, publicUrl: string | null): LetterText {
-  return letter(frame, `Approval needed: ${summary}`, [
+function changeRequested(frame: Frame, { id, by, summary }: Asking, publicUrl: string | null): EmailText {
+  return emailText(frame, `Approval needed: ${summary}`, [
     `${by.name} asked for a change that needs a second person:`,
     summary,
     `${whereToLook(id, publicUrl)} It expires after 24 hours.`,
@@ -55,10 +55,10 @@ const words = {
   stale: "was not carried out",
 } as const;
 
-function changeEnded(frame: Frame, { id, summary }: Change, ended: Ended, publicUrl: string | null): LetterText {
+function changeEnded(frame: Frame, { id, summary }: Change, ended: Ended, publicUrl: string | null): EmailText {
   const { state, by, reason } = ended;
   const who = by === null ? "" : ` by ${by.name}`;
-  return letter(frame, `Your request ${words[state]}: ${summary}`, [
+  return emailText(frame, `Your request ${words[state]}: ${summary}`, [
     `Your request ${words[state]}${who}.`,
     summary,
     ...(reason === null ? [] : [`Reason: ${reason}`]),

@@ -1,7 +1,7 @@
 import { hourMs, type Instant, type WallTime } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import { monthlyStatement } from "../../identity/letters/chosen-texts.ts";
-import { moneyWords, monthWords } from "../../identity/letters/letter-words.ts";
+import { monthlyStatement } from "../../identity/emails/chosen-texts.ts";
+import { moneyWords, monthWords } from "../../identity/emails/email-words.ts";
 import { listMerchantsDueStatement } from "../../members/email-choice-queries.ts";
 import { writeOnce } from "../../members/email-choices.ts";
 import { emailKinds } from "../../members/email-kinds.ts";

@@ -1,4 +1,4 @@
-import { type Frame, letter } from "./letter-texts.ts";
+import { emailText, type Frame } from "./email-texts.ts";
 
 // The emails that people choose, each with the way to choose again.
 
@@ -10,7 +10,7 @@ interface Chosen {
 }
 
 export function balanceLow(frame: Frame, about: Chosen & { readonly balance: string; readonly threshold: string }) {
-  return letter(frame, `${about.merchant}: balance below ${about.threshold}`, [
+  return emailText(frame, `${about.merchant}: balance below ${about.threshold}`, [
     `The balance of ${about.merchant} is ${about.balance}, below your alert of ${about.threshold}. Add money to keep selling:`,
     about.link,
     about.choices,
@@ -18,7 +18,7 @@ export function balanceLow(frame: Frame, about: Chosen & { readonly balance: str
 }
 
 export function webhookFailing(frame: Frame, about: Chosen & { readonly endpoint: string; readonly since: string }) {
-  return letter(frame, `${about.merchant}: a webhook is failing`, [
+  return emailText(frame, `${about.merchant}: a webhook is failing`, [
     `Every event that we sent to ${about.endpoint} has failed since ${about.since}. We keep trying. See what your server answers:`,
     about.link,
     about.choices,
@@ -26,7 +26,7 @@ export function webhookFailing(frame: Frame, about: Chosen & { readonly endpoint
 }
 
 export function webhookOff(frame: Frame, about: Chosen & { readonly endpoint: string; readonly at: string }) {
-  return letter(frame, `${about.merchant}: we turned a webhook off`, [
+  return emailText(frame, `${about.merchant}: we turned a webhook off`, [
     `We turned off the webhook to ${about.endpoint} on ${about.at}, as every event had failed for days. Events are not sent or kept while it’s off. Fix your server, then turn the webhook on:`,
     about.link,
     about.choices,
@@ -37,7 +37,7 @@ export function keyEnding(
   frame: Frame,
   about: Chosen & { readonly key: string; readonly end: string; readonly used: string },
 ) {
-  return letter(frame, `${about.merchant}: a key in use is about to end`, [
+  return emailText(frame, `${about.merchant}: a key in use is about to end`, [
     `The live key ${about.key} ends on ${about.end}. It was last used on ${about.used}: requests with it fail after that. Change to the new key:`,
     about.link,
     about.choices,
@@ -45,7 +45,7 @@ export function keyEnding(
 }
 
 export function keyUnused(frame: Frame, about: Chosen & { readonly key: string; readonly days: number }) {
-  return letter(frame, `${about.merchant}: a live key isn’t used`, [
+  return emailText(frame, `${about.merchant}: a live key isn’t used`, [
     `The live key ${about.key} hasn’t been used for ${about.days} days. If nothing needs it, revoke it:`,
     about.link,
     about.choices,
@@ -56,7 +56,7 @@ export function monthlyStatement(
   frame: Frame,
   about: Chosen & { readonly month: string; readonly figures: readonly (readonly [name: string, amount: string])[] },
 ) {
-  return letter(frame, `${about.merchant}: statement of ${about.month}`, [
+  return emailText(frame, `${about.merchant}: statement of ${about.month}`, [
     `The wallet of ${about.merchant} in ${about.month}:`,
     about.figures.map(([name, amount]) => `${name}: ${amount}`).join("\n"),
     "Every entry, also as PDF and CSV:",

@@ -2,8 +2,8 @@ import { refuse } from "../../../kernel/problems.ts";
 import type { GateServices } from "../gate.ts";
 import type { Visit } from "../visit.ts";
 
-/** Where links in letters lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
-export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { place }: Pick<Visit, "place">): string {
+/** Where links in emails lead. @throws Refusal where the operator has set no address and this is none of the machine itself */
+export function emailsFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { place }: Pick<Visit, "place">): string {
   const origin = publicUrl ?? place.local;
   if (origin !== null) return origin;
   throw refuse("VALIDATION_ERROR", {
@@ -12,8 +12,8 @@ export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { pl
 }
 
 /** Where an email lies that a page tells of: without SMTP_URL none leaves this service. Begins with a space; empty where they leave. */
-export function whereLettersLie({ sendsLetters }: { readonly sendsLetters: boolean }): string {
-  return sendsLetters
+export function whereEmailsLie({ sendsEmails }: { readonly sendsEmails: boolean }): string {
+  return sendsEmails
     ? ""
     : " No mail server is set up yet: whoever runs this service finds the email with npm run operator -- emails, or under Emails in the company’s console.";
 }
