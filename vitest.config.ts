@@ -86,10 +86,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // What `npm run check` runs in its place: the tests that start processes too.
+          // What `npm run check` runs in its place: those that start processes, the deep ones and those in a browser too.
           name: "all",
           include: [everyTest],
-          exclude: [inBrowser, ...deep],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },
