@@ -16,8 +16,11 @@ function pathOf({ path }: MerchantRoute): string {
   return path.replace(/:\w+/g, "nothing").replace("*", "nowhere");
 }
 
-function ask(client: MemberClient, route: MerchantRoute): Promise<ConsoleAnswer> {
-  return route.method === "GET" ? client.get(pathOf(route)) : client.send(pathOf(route));
+async function ask(client: MemberClient, route: MerchantRoute): Promise<ConsoleAnswer> {
+  const look = () => (route.method === "GET" ? client.get(pathOf(route)) : client.send(pathOf(route)));
+  const answer = await look();
+  // As a busy machine may answer, which says nothing about who may look.
+  return answer.status === 503 ? look() : answer;
 }
 
 function forms(): MerchantRoute[] {

@@ -60,8 +60,8 @@ test("a stop between the first answer and the welcome is in order, and the demo 
   const answers = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, String);
   await expect.poll(answers).toBe(200);
   service.child.kill("SIGTERM");
-  // Whoever exits at once answers no more; by the fifth answer it has had the signal for long.
-  for (let asked = 0; asked < 5; asked++) expect(await answers()).toBe(200);
+  // A service that exits at once answers no more, and by the fifth answer it has long had the signal.
+  for (let request = 0; request < 5; request++) expect(await answers()).toBe(200);
   await holder.query("rollback");
   expect(await service.ended).toEqual({ code: 0, error: "" });
   expect(service.out()).toMatch(/ds_test_.*\n[\s\S]*service\.stopping/);
