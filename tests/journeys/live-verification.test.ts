@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Received } from "../../rigs/base/client.ts";
 import { kobo } from "../../src/kernel/money.ts";
