@@ -28,11 +28,11 @@ const conducts: Readonly<Record<Silence, Conduct>> = {
 const patienceMs: Readonly<Record<Silence, number>> = { "502": 10_000, hang: 750 };
 
 const outageSeconds = 180;
-/** One purchase each two seconds. */
-const everySeconds = 2;
+/** One purchase each three seconds. */
+const everySeconds = 3;
 const purchases = outageSeconds / everySeconds;
 /** As long as a vend is waited for, half a minute, so many are under way to one that hangs. */
-const hanging = 28 / everySeconds;
+const hanging = Math.floor(28 / everySeconds);
 const silencesMax = 10;
 /** Half a minute after it opened, and a minute after that. */
 const probes = 2;
