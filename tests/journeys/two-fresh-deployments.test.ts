@@ -4,6 +4,7 @@ import type { ProductId } from "../../src/kernel/ids.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { secretBox } from "../../src/platform/sealing/secret-box.ts";
 import { startDeployment } from "../support/deployment.ts";
+import { waitUntil } from "../support/receiver.ts";
 import { startStub } from "../support/suppliers/stub-server.ts";
 import { vtpassKeys, vtpassStub } from "../support/suppliers/vtpass-stub.ts";
 
@@ -19,7 +20,8 @@ const shops = [await openShop(), await openShop()];
 // Each sells once its process knows its route.
 for (const { deployment, key } of shops) {
   const body = { reference: "first", network: "MTN", phone: "08031234567", amount: "100.00" };
-  await expect.poll(async () => (await deployment.call(key, "/airtime/purchase", body))?.status).toBe(201);
+  const isSold = async () => (await deployment.call(key, "/airtime/purchase", body))?.status === 201;
+  await waitUntil(isSold, "its route", 60);
 }
 afterAll(async () => {
   for (const { deployment } of shops ?? []) await deployment.close();
