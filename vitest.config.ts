@@ -14,19 +14,15 @@ const longest = [
   "tests/main/embedded-roles.test.ts",
   "tests/journeys/silent-supplier.test.ts",
   "tests/journeys/few-connections.test.ts",
-  "tests/journeys/supplier-outage.test.ts",
-  "tests/http/legacy/every-endpoint.test.ts",
-  "tests/http/legacy/client-truth.test.ts",
-  "tests/http/merchant/purchases/every-endpoint.test.ts",
   "tests/http/fuzz.test.ts",
   "tests/http/examples.test.ts",
   "tests/journeys/crash-points.test.ts",
   "tests/console/foreign-ids.test.ts",
   "tests/sdk/conformance.test.ts",
-  "tests/console/statement-pdf.test.ts",
+  "tests/sdk/frameworks.test.ts",
+  "tests/http/shops.test.ts",
   "tests/main/processes.test.ts",
   "tests/journeys/logical-replication.test.ts",
-  "tests/architecture/generated-is-fresh.test.ts",
   "tests/journeys/no-commits.test.ts",
   "tests/journeys/database-away.test.ts",
   "tests/journeys/live-verification.test.ts",
@@ -42,7 +38,6 @@ const longest = [
   "tests/main/stop-with-slow-suppliers.test.ts",
   "tests/journeys/walkthrough.test.ts",
   "tests/properties/purchases-model.test.ts",
-  "tests/providers/conformance.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -90,10 +85,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // What `npm run check` runs in its place: the tests that start processes too.
+          // What `npm run check` runs in its place: those that start processes, the deep ones and those in a browser too.
           name: "all",
           include: [everyTest],
-          exclude: [inBrowser, ...deep],
           globalSetup: ["tests/support/global-setup.ts"],
         },
       },

@@ -104,15 +104,3 @@ test("another's callers are not told of", async () => {
   const tried = await developer.send(`${path}/try`, { ranges: "192.0.2.0/24" });
   expect(tried.text).toContain("None of the 0 addresses");
 });
-
-test("a change asks for a fresh factor, and is for developers and owners", async () => {
-  await service.age(developer);
-  const calls = await developer.send(path, { ranges: "192.0.2.0/24" });
-  expect([calls.status, calls.text.includes("Confirm it’s you")]).toEqual([403, true]);
-  for (const role of ["finance", "viewer"] as const) {
-    const member = await service.member(role, merchant.id);
-    expect((await member.get(path)).status).toBe(403);
-    expect((await member.send(path, { ranges: "192.0.2.0/24" })).status).toBe(403);
-  }
-  expect(await stored()).toEqual([]);
-});

@@ -143,20 +143,6 @@ test("stored markup stays text, and a list without lines is asked for again with
   expect([empty.status, formOf(empty, "/bulk/check").fields.reference]).toEqual([400, "kept"]);
 });
 
-test("another merchant's order is not found, and a viewer neither sees nor starts one", async () => {
-  await submit(finance, formOf(await checked("08031234590,100", "airtime", "secret"), startForm));
-  const other = await service.app.createMerchant();
-  const stranger = await service.member("owner", other.id);
-  for (const path of ["/test/bulk/secret", "/test/bulk/secret/results.csv"]) {
-    expect((await stranger.get(path)).status).toBe(404);
-  }
-  const viewer = await service.member("viewer", finance.merchantId);
-  expect((await viewer.get("/test/bulk/secret")).status).toBe(403);
-  expect((await viewer.send("/test/bulk/start/other", { category: "airtime", lines: "08031234567,100" })).status).toBe(
-    403,
-  );
-});
-
 test("the check shows wrong lines first, then numbers that stand twice, then the ready ones with product and price", async () => {
   const check = await checked('08031234001,100\n+234 803 123 4002,"1,000"\n08031234001,200\n0803,50');
   expect(rowsOf(check).map(([line, number]) => [line, number])).toEqual([

@@ -72,8 +72,3 @@ test("another merchant's errors and the other mode's are not counted", async () 
   expect(codesIn(await shown())).toEqual([]);
   expect(codesIn((await developer.get("/test/errors")).text)).toEqual(["INVALID_METER"]);
 });
-
-test("a viewer reads, finance does not", async () => {
-  const [viewer, finance] = [await service.member("viewer", merchant.id), await service.member("finance", merchant.id)];
-  expect([(await viewer.get("/live/errors")).status, (await finance.get("/live/errors")).status]).toEqual([200, 403]);
-});

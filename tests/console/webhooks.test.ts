@@ -105,32 +105,6 @@ describe("an endpoint", () => {
     expect(ids).toHaveLength(1);
     await developer.send(`/test/webhooks/endpoints/${ids[0]}/remove`);
   });
-
-  test("of another merchant is not found, whatever is asked of it", async () => {
-    const other = await service.app.createMerchant();
-    const stranger = await service.member("developer", other.id);
-    const { id, path } = await addEndpoint();
-    expect((await stranger.get(path)).status).toBe(404);
-    expect((await stranger.get(`${path}/remove`)).status).toBe(404);
-    for (const act of ["", "/on", "/off", "/rotate", "/remove"]) {
-      const form = { ...settings, url: receiver.url, overlap: "0" };
-      expect([act, (await stranger.send(path + act, form)).status]).toEqual([act, 404]);
-    }
-    const example = await stranger.send("/test/webhooks/examples", { endpoint: id, event: "webhook.test" });
-    expect([example.status, receiver.received.length]).toEqual([404, 0]);
-    await developer.send(`${path}/remove`);
-  });
-
-  test.each(["finance", "viewer"] as const)("is nothing for a %s", async (role) => {
-    const member = await service.member(role);
-    const routes = service.routes.filter(({ path }) => path.includes("/webhooks"));
-    expect(routes.length).toBeGreaterThan(20);
-    for (const { method, path } of routes) {
-      const reached = path.replace(":id", "whe_hx2");
-      const { status } = method === "GET" ? await member.get(reached) : await member.send(reached);
-      expect([path, status]).toEqual([path, 403]);
-    }
-  });
 });
 
 describe("a delivery", () => {

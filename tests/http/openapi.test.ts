@@ -3,16 +3,14 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
-import { type ExampleRequest, exampleRequests } from "../../scripts/generate/example-requests.ts";
 import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { eventNames } from "../../src/domain/webhooks/events/event.ts";
-import type { ApiDocument, ApiMedia, ApiOperation } from "../../src/http/openapi/api-document.ts";
+import type { ApiDocument, ApiMedia } from "../../src/http/openapi/api-document.ts";
 import { linkedOperations } from "../../src/http/openapi/document.ts";
 import { tags } from "../../src/http/openapi/operation.ts";
 import type { SchemaObject } from "../../src/http/openapi/schema-object.ts";
 import { listFiles, projectRoot } from "../architecture/source-text.ts";
 import { closedDocument } from "../support/closed-document.ts";
-import { type ExampleAnswers, sendExample } from "../support/send-example.ts";
 import { sharedApp } from "../support/shared-app.ts";
 
 const app = await sharedApp();
@@ -225,20 +223,3 @@ test("what is served is what is checked in, and may be cached", async () => {
   // Half a megabyte that differs would be compared for minutes; generated-is-fresh.test.ts tells where.
   expect((await response.text()) === checkedIn, "run npm run generate").toBe(true);
 });
-
-describe("every example works in the sandbox as it stands", () => {
-  const answers: ExampleAnswers = new Map();
-
-  // In the document's order: one merchant, with the balance that a sandbox begins with.
-  test.each(exampleRequests(document).map((request) => [titleOf(request), request] as const))(
-    "%s",
-    async (_title, request) => {
-      const { status, body } = await sendExample(app, request, answers);
-      expect(status, JSON.stringify(body)).toBeLessThan(300);
-    },
-  );
-});
-
-function titleOf({ operation, name }: { readonly operation: ApiOperation } & Pick<ExampleRequest, "name">): string {
-  return name === "" ? operation.operationId : `${operation.operationId}: ${name}`;
-}

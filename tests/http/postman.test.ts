@@ -1,5 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, test } from "vitest";
+import { usualRequests } from "../../scripts/generate/examples-page.ts";
+import { describeApi } from "../../scripts/generate/openapi-doc.ts";
 import { renderPostmanCollection } from "../../scripts/generate/postman.ts";
 import { startApp } from "../support/app.ts";
 
@@ -103,6 +105,10 @@ describe("the Postman collection's tests", () => {
     variables.set("base_url", app.url).set("api_key", testKey);
     expect(await runAll(variables)).toEqual([]);
     expect(await runAll(variables)).toEqual([]);
+  });
+
+  test("are there for every operation", async () => {
+    expect(items.length).toBeGreaterThanOrEqual(usualRequests(await describeApi()).length);
   });
 
   test.each(items)("$name: pass for the answer that is documented, and fail for a refusal", (item) => {

@@ -3,7 +3,7 @@ import { closing } from "../support/closing.ts";
 import { type Case, casesOf, faults, points, reroutePoints, zombie } from "../support/crash/cases.ts";
 import { type Buyer, type Received, setStage, startingBalance } from "../support/crash/stage.ts";
 
-// A purchase is struck at each of its points, by each fault, for each verdict of its supplier. The services are real
+// A purchase is struck at each of its points, by each fault and for each verdict of its supplier (see `casesOf`). The services are real
 // processes, PostgreSQL is a durable one, and the supplier is the test: it is never killed, and remembers what it did.
 //
 // Not here: the points of a webhook, which are in the tests of its delivery. And one that no program can
@@ -12,8 +12,9 @@ import { type Buyer, type Received, setStage, startingBalance } from "../support
 
 const { afterC1, ...inOrder } = points;
 const cases = [
-  ...Object.values(inOrder).flatMap((point) => faults.flatMap((fault) => casesOf(point, fault))),
-  ...Object.values(reroutePoints).flatMap((point) => faults.flatMap((fault) => casesOf(point, fault))),
+  ...[...Object.values(inOrder), ...Object.values(reroutePoints)].flatMap((point, at) =>
+    faults.flatMap((fault) => casesOf(point, fault, at)),
+  ),
   ...[reroutePoints.beforeReroute, reroutePoints.beforeNextRequest].flatMap((point) => casesOf(point, zombie)),
   ...[afterC1, points.requestSent, points.beforeC2].flatMap((point) => casesOf(point, zombie)),
 ];

@@ -86,7 +86,7 @@ test.each([
     await buyMany(app, 1_000, 4);
     await limit(connections, lost);
     const seen = new Set<string>();
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 3; round++) {
       const { answers, slowestMs } = await buyMany(app, round * 20, 20);
       for (const { reference, status, body, headers } of answers) {
         seen.add(`${status} ${body.code ?? ""} ${headers.get("retry-after") ?? ""}`);
@@ -128,7 +128,7 @@ test("the log says once how many connections there are of those that are needed,
   await limit(0, "%accept_purchases%");
   const lines = () => logged.filter(({ event }) => /connections|away|back/.test(event ?? ""));
   await expect.poll(() => lines().length).toBeGreaterThan(0);
-  await findOut(10, app);
+  await findOut(4, app);
   const reason = expect.stringMatching(/^too many connections for role/);
   expect(lines()).toMatchObject([
     { event: "database.few_connections", pool: "batched", connections: "7 of 8", reason },
@@ -148,7 +148,7 @@ test("the log says once that the database is away, and once that it is back and 
     return events.slice(Math.max(0, events.indexOf("database.away")));
   };
   await expect.poll(() => lines()[0]).toBe("database.away");
-  await findOut(10, app);
+  await findOut(4, app);
   expect(lines()).toEqual(["database.away"]);
   await limit(-1);
   await expect.poll(() => lines().at(-1)).toBe("database.back");

@@ -7,6 +7,7 @@ import { kobo } from "../../src/kernel/money.ts";
 import { closing } from "../support/closing.ts";
 import { startDeployment } from "../support/deployment.ts";
 import { operate } from "../support/operate.ts";
+import { waitUntil } from "../support/receiver.ts";
 import { makeScratchDirectory, type ScratchDirectory } from "../support/scratch-directory.ts";
 import { dispenseKey, dispenseStub } from "../support/suppliers/dispense-stub.ts";
 import { type StubServer, startStub } from "../support/suppliers/stub-server.ts";
@@ -60,14 +61,23 @@ await Promise.all(
   ),
 );
 const merchant = await deployment.createMerchant({ live: kobo(10_000_000n) });
-// Every process feels a change within a second.
-await delay(1_000);
 afterAll(async () => {
   await Promise.all([vtpass.close(), other.close(), scratch.remove()]);
 });
 
 const meter = { biller: "ikeja-electric", meter_type: "prepaid", meter_number: "1111111111111" };
 const phone = "08031234567";
+// Once the process knows the routes.
+for (const [below, body] of [
+  ["/electricity/verify", meter],
+  ["/electricity/verify", { ...meter, biller: "eko-electric" }],
+  ["/cable/verify", { biller: "dstv", smartcard_number: "1212121212" }],
+  ["/betting/verify", { biller: "bet9ja", customer_id: "1042377" }],
+  ["/internet/verify", { biller: "smile", account_number: "tester@sandbox.com" }],
+] as const) {
+  const isVerified = async () => (await deployment.call(merchant.liveKey, below, body))?.status === 200;
+  await waitUntil(isVerified, `an answer to ${below}`, 60);
+}
 
 async function ask(below: string, body: object): Promise<Received> {
   const said = await deployment.call(merchant.liveKey, below, body);

@@ -89,7 +89,6 @@ test("with two roles one migrates, the other sells and can't change what was boo
   expect((await ask(service(), "select distinct tableowner from pg_tables where schemaname = 'public'")).rows).toEqual([
     { tableowner: `${name}_owner` },
   ]);
-  await sell(both, key);
   // Another process may migrate: those that serve need not know the owner's password.
   expect((await sell({ DATABASE_URL: service() }, key)).said).not.toMatch(oneRole);
   const checked = await operateAlone(["check-ledger"], { DATABASE_URL: service() });
@@ -155,8 +154,6 @@ test.each([
     "postgresql://me:hunter2@127.0.0.1:1/x",
     /^No database answers at .*: check MIGRATIONS_DATABASE_URL /,
   ],
-  ["can't be read", "postgresql://me:hunter2@db:port/x", /^MIGRATIONS_DATABASE_URL is no valid address\.$/],
-  ["names several hosts", "postgresql://me:hunter2@a,b/x", /^MIGRATIONS_DATABASE_URL names several hosts or /],
   [
     "is no address",
     "hunter2",

@@ -74,16 +74,18 @@ test.each(staffRoles)(
   },
 );
 
+const ledTo = service.operatorRoutes
+  .filter(({ path }) => path !== "/operator/*")
+  .map((route) => ({ route, form: new RegExp(`^${route.path.replace(/:\w+/g, "[^/]+")}$`) }));
+
 /** The routes that links and forms of a page lead to. */
 function linkedFrom(text: string): OperatorRoute[] {
-  return [...text.matchAll(/\s(href|action)="(\/operator\/[^"?#]*)/g)].flatMap(([, by, to = ""]) => {
+  const links = new Set(text.match(/\s(href|action)="\/operator\/[^"?#]*/g));
+  return [...links].flatMap((link) => {
+    const [by, to = ""] = link.trim().split('="');
     const method = by === "action" ? "POST" : "GET";
-    return service.operatorRoutes.find((route) => route.method === method && matches(route.path, to)) ?? [];
+    return ledTo.find(({ route, form }) => route.method === method && form.test(to))?.route ?? [];
   });
-}
-
-function matches(route: string, path: string): boolean {
-  return route !== "/operator/*" && new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`).test(path);
 }
 
 test("an old factor is asked for anew by just the forms that were decided", async () => {

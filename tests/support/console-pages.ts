@@ -54,13 +54,19 @@ export function routeOf<R extends ConsoleRoute>(
   routes: readonly R[],
   { method, path }: { readonly method: "GET" | "POST"; readonly path: string },
 ): R | null {
-  const fits = (route: R) =>
-    route.method === method &&
-    !route.path.endsWith("*") &&
-    new RegExp(`^${route.path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`).test(path);
+  const fits = (route: R) => route.method === method && !route.path.endsWith("*") && formOf(route.path).test(path);
   const named = ({ path: each }: R) => each.split(":").length;
   // A fixed path stands before one with names, as the server looks at them.
   return routes.filter(fits).sort((one, other) => named(one) - named(other))[0] ?? null;
+}
+
+const forms = new Map<string, RegExp>();
+
+/** What the paths of a route look like. Made once: a walk asks a million times. */
+function formOf(route: string): RegExp {
+  const form = forms.get(route) ?? new RegExp(`^${route.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
+  forms.set(route, form);
+  return form;
 }
 
 const linksMax = 2_000;

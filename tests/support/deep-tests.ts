@@ -9,7 +9,7 @@ const looksDeep =
 
 /**
  * The test files of `npm run test:deep`: they take long, and what they look at changes seldom. `npm run check` and CI run
- * them beside all others. As with the unit tests, their imports tell.
+ * them among all others. As with the unit tests, their imports tell.
  */
 export function deepTests(root: string): string[] {
   const readImports = importsIn(root);

@@ -18,7 +18,7 @@ export function inHalves(client: ConsoleClient, pages: readonly FoundPage[]): Ev
   return [0, 1].map((half) => ({ client, pages: pages.filter((_page, at) => at % 2 === half) }));
 }
 
-/** A narrow phone and a usual screen. */
+/** A narrow phone and a usual screen: both for the pages with every part, one or the other for those that repeat them. */
 const axeAt = [320, 1440];
 const layoutAt = [360, 820, 1440];
 /** Where a table folds and where the sidebar does, and the sizes beside those. */
@@ -28,7 +28,7 @@ const wideFontAt = [360, 1024, 1280];
 const closelyMax = 13;
 
 /**
- * What axe finds in any page; what is cut, broken or can't be reached at three widths; what the tabs reported, refusals by
+ * What axe finds in any page, at one of two widths, and at both where its parts are new; what is cut, broken or can't be reached at three widths; what the tabs reported, refusals by
  * the policy among it. Of the pages that between them have every part: what has too little contrast in the dark; and of
  * those with the most parts, what is wrong at six widths and with a wide font. No page's script asks for the width, so
  * each page is loaded once and its window resized.
@@ -39,11 +39,11 @@ export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Pro
     parts.map(async ({ pages, client }) => {
       const tab = await openTab(browser, { url, client });
       const found: string[] = [];
-      for (const { path } of pages) {
+      for (const [at, { path }] of pages.entries()) {
         await tab.page.goto(path);
         const note: Note = (what, each) => found.push(...each.map((fault) => `${path} at ${what}: ${fault}`));
-        await lookAt(tab.page, note);
         const rank = fullest.indexOf(path);
+        await lookAt(tab.page, note, rank >= 0 ? axeAt : [axeAt[at % 2]!]);
         if (rank >= 0) await lookInTheDark(tab.page, note);
         if (rank >= 0 && rank < closelyMax) await lookClosely(tab.page, note);
       }
@@ -56,8 +56,8 @@ export async function faultsOfEveryPage({ browser, url, parts }: EveryPage): Pro
 
 type Note = (what: string, faults: readonly string[]) => void;
 
-async function lookAt(page: Page, note: Note): Promise<void> {
-  for (const width of axeAt) {
+async function lookAt(page: Page, note: Note, axeWidths: readonly number[]): Promise<void> {
+  for (const width of axeWidths) {
     await setWidth(page, width);
     note(`${width} pixels`, await faultsOfPage(page));
   }

@@ -58,6 +58,33 @@ function isFeed(text: string): boolean {
   return /^content-type: text\/event-stream.*\r\n\r\n/ims.test(text);
 }
 
+/** A quarter of the hostile texts for the page of this number: four pages beside each other see them all. */
+export function someHostile(at: number): readonly string[] {
+  return hostile.filter((_text, number) => number % 4 === at % 4);
+}
+
+/** What is wrong with the answers to some addresses, eight at a time; `ask` resolves with an answer's head. */
+export async function faultsOf(paths: readonly string[], ask: (path: string) => Promise<string>): Promise<string[]> {
+  const faults: string[] = [];
+  for (let first = 0; first < paths.length; first += 8) {
+    const some = paths.slice(first, first + 8).map(async (path) => {
+      const head = await ask(path);
+      const status = Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(head)?.[1] ?? 0);
+      if (status === 0 || status >= 500 || /set-cookie: *merchant=x/i.test(head))
+        faults.push(`${status} ${path.slice(0, 90)}`);
+    });
+    await Promise.all(some);
+  }
+  return faults;
+}
+
+/** The query parameters that a page's fields and links name. */
+export function parametersOn(text: string): readonly string[] {
+  return [
+    ...new Set([...text.matchAll(/\bname="([a-z_]+)"|[?;]([a-z_]+)=/g)].map(([, field, link]) => field ?? link!)),
+  ];
+}
+
 /** A route's path with each of its names replaced. */
 export function withNames(path: string, name: string): string {
   return path.replace(/:[a-z]+/g, name).replace("*", name);

@@ -113,11 +113,19 @@ export interface Case {
 
 const verdicts: readonly Verdict[] = ["vended", "declined", "unknown"];
 
-/** Each point, each fault, each verdict that can make a difference: a dead process never asks, so there none does. */
-export function casesOf(point: Point, fault: Fault): readonly Case[] {
-  const differ = point.isSupplierReached || fault === faults[2];
+/**
+ * Each point with each fault, and with each verdict where connections are cut, or a process is stopped, which are soon
+ * well again. A process or a PostgreSQL takes a second to start: those meet one verdict at each point, the next point's
+ * another, as what is stored and what is on the wire is the same where a connection is cut.
+ */
+export function casesOf(point: Point, fault: Fault, at = 0): readonly Case[] {
   const among = point.verdicts ?? verdicts;
-  return (differ ? among : among.slice(0, 1)).map((verdict) => ({ point, verdict, fault }));
+  const [killed, , cut] = faults;
+  const isEach = fault === cut || (fault === zombie && point.isSupplierReached);
+  if (isEach) return among.map((verdict) => ({ point, verdict, fault }));
+  // Before the supplier is reached, a dead process never asks: its verdict makes no difference.
+  const chosen = point.isSupplierReached ? (at + (fault === killed ? 0 : 1)) % among.length : 0;
+  return [{ point, verdict: among[chosen]!, fault }];
 }
 
 function atTap(name: string, isSupplierReached: boolean, tap: Tap, lost: Leave = {}): Point {
