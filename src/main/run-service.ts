@@ -61,6 +61,8 @@ export async function runService(config: Config, options: StartOptions, child?: 
     collectDefaultMetrics({ register: services.metrics.registry });
     child?.answerForMetrics(services.metrics);
     options.onBegin?.();
+    await services.hold();
+    await setup.letOthersStart();
     undo.push(services.startWatching());
     const { role } = config;
     const isWorker = role === "worker";

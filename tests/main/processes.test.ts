@@ -178,7 +178,7 @@ test("what keeps several processes from starting is told once, in one sentence",
   expect(await greedy.service.ended).toEqual({
     code: 1,
     error: expect.stringMatching(
-      /^The service needs 60 database connections \(24 to charge, 36 to read\)[^\n]*API_PROCESSES\.\n$/,
+      /^The service needs 90 database connections \(24 to charge, 36 to read, 20 to replace a process, 10 to run commands\)[^\n]*API_PROCESSES\.\n$/,
     ),
   });
 });
