@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, openPool } from "../../src/platform/database/database.ts";
 import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
@@ -11,6 +13,10 @@ import { startWatch } from "../support/watch.ts";
 
 const fresh = closing(await freshDatabase());
 const log = { error: () => {} } as never;
+
+// As the backup's unit does.
+const unit = readFileSync(path.join(import.meta.dirname, "../../deploy/systemd/dispense-backup@.service"), "utf8");
+const [, noteBackup = ""] = /--command="(.*)"/.exec(unit) ?? [];
 
 const openOn = (connectionString: string) =>
   closing(openDatabase(openPool({ connectionString, connectionsMax: 2, applicationName: "test", plans: "ordinary" })));
@@ -46,9 +52,19 @@ test("of three processes one at a time asks the database, and all tell what it f
   await Promise.all(processes.map(({ stop }) => stop()));
 });
 
+test("how old the last backup is is told, of a deployment without any how old it is itself", async () => {
+  await fresh.pool.query("update applied_migrations set applied_at = now() - interval '3 days'");
+  const { metrics, stop } = startWatch(archiveWatch, { database: openOn(fresh.url), log });
+  const seconds = async () => Number(/\ndispense_backup_age_seconds (\S+)/.exec(await metrics.text())?.[1]);
+  await expect.poll(seconds).toBeGreaterThanOrEqual(3 * 86_400);
+  await fresh.pool.query(noteBackup);
+  await expect.poll(seconds).toBeLessThan(3_600);
+  await stop();
+});
+
 test("what the server keeps for a slot that nobody reads from is told, that it threw it away, and that an archive fails", async () => {
   const settings = { wal_level: "replica", archive_mode: "on", archive_command: "true", max_slot_wal_keep_size: "1MB" };
-  const own = await startOwnPostgres({ migrated: false, settings });
+  const own = await startOwnPostgres({ migrated: true, settings });
   onTestFinished(() => own.stop());
   const database = openOn(own.url);
   const { metrics, stop } = startWatch(archiveWatch, { database, log });

@@ -31,3 +31,17 @@ const findArchiver = statement(
 export async function isArchiveFailing(db: Queryable): Promise<boolean> {
   return (await db.query<{ failing: boolean }>(findArchiver))[0]?.failing === true;
 }
+
+// A deployment that never had one is as old as its backup. Whoever has made one takes the turn `backup`: run.md, Backup.
+const findBackup = statement(
+  "find_backup_age",
+  `select extract(epoch from now() - coalesce(
+            (select free_at from turns where name = 'backup'),
+            (select min(applied_at) from applied_migrations)
+          ))::float8 as seconds`,
+);
+
+/** How long ago the last backup was finished. */
+export async function findBackupAgeSeconds(db: Queryable): Promise<number> {
+  return (await db.query<{ seconds: number }>(findBackup))[0]?.seconds ?? 0;
+}

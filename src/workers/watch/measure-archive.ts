@@ -1,4 +1,4 @@
-import { isArchiveFailing, listSlots } from "../../domain/maintenance/archive-queries.ts";
+import { findBackupAgeSeconds, isArchiveFailing, listSlots } from "../../domain/maintenance/archive-queries.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { gauges } from "../../platform/telemetry/metrics.ts";
 import type { Job, Reporting } from "../watch.ts";
@@ -8,10 +8,13 @@ const metrics = [
     dispense_replication_slot_wal_bytes: "How much of its write-ahead log the database's server keeps for a slot.",
     dispense_replication_slot_lost: "1 where the server has thrown away what a slot needs, else 0.",
   }),
-  ...gauges([], { dispense_archive_failing: "1 while the last try to archive the write-ahead log failed, else 0." }),
+  ...gauges([], {
+    dispense_archive_failing: "1 while the last try to archive the write-ahead log failed, else 0.",
+    dispense_backup_age_seconds: "How long ago the last backup was finished, as whoever made it has noted.",
+  }),
 ];
 
-/** What becomes of the write-ahead log: what would fill the disk, or be missing at a restore. */
+/** What would fill the database's disk, or be missing at a restore. */
 export const archiveWatch: Job<Reporting & { readonly database: Database }> = {
   name: "archive",
   everyMs: 15_000,
@@ -24,5 +27,6 @@ export const archiveWatch: Job<Reporting & { readonly database: Database }> = {
         metrics.set("dispense_replication_slot_lost", isLost ? 1 : 0, { slot });
       }
       metrics.set("dispense_archive_failing", (await isArchiveFailing(database)) ? 1 : 0);
+      metrics.set("dispense_backup_age_seconds", await findBackupAgeSeconds(database));
     },
 };
