@@ -65,7 +65,7 @@ create unlogged table request_counts (
 create table turns (
   -- What is done or logged, with the supplier or product it is about.
   name     text         not null,
-  -- Until then it is the turn of the process that took it.
+  -- Until then it is the turn of the process that took it. Of backup: when the last one was finished.
   free_at  timestamptz  not null,
   -- What was found in the last turn: metrics that every process tells. Null where the turn is for something else.
   figures  json,

@@ -1,11 +1,11 @@
--- Makes the months of one log that are missing, from that of p_now to three months later, and drops those that end before
--- p_keep_from. With a month of deliveries goes what the outbox still has of it. What was written while its month was
--- missing moves from the default partition into the month, or goes where it is as old as that.
+-- Makes the months of one log that are missing, from that of p_now to three months later, and drops those that end
+-- before p_keep_from. With a month of deliveries goes what the outbox still has of it. What was written while its month
+-- was missing moves from the default partition into the month, or goes where it is as old as that.
 -- Returns what it made and dropped, in words. It runs as its owner: the service's role makes and drops no table.
 -- writes: webhook_outbox
--- locks: the log against a second process that runs this function: both would make the same table. Whoever writes waits
--- behind a lock that is waited for, so each is given up after 50 ms: on the default partition, to move rows out of it; on
--- the months that go; and last, with nothing more to wait for, on the log itself, which purchases write.
+-- locks: the log against a second process that runs this function: both would make the same table. Writers wait behind
+-- a lock that is waited for, so each is given up after 50 ms: on the default partition, to move rows out of it; on the
+-- months that go; and last, with nothing more to wait for, on the log itself, which purchases write.
 -- safe to repeat.
 drop function if exists keep_log_months(timestamptz, timestamptz, timestamptz);
 create or replace function keep_log_months(p_log text, p_now timestamptz, p_keep_from timestamptz)

@@ -173,7 +173,7 @@ export async function freeTurn(db: Queryable, name: string, seconds: number): Pr
   await db.query(insertTurn, [name, seconds]);
 }
 
-const storeFigures = statement("store_turn_figures", "update turns set figures = $2 where name = $1");
+const storeFigures = statement("update_turn_figures", "update turns set figures = $2 where name = $1");
 
 /** Stores what was found in this turn, as JSON. */
 export async function storeTurnFigures(db: Queryable, name: string, figures: unknown): Promise<void> {

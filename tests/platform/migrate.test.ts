@@ -129,10 +129,10 @@ test("a marked file makes its indexes beside those who write, in whichever of tw
   const writer = await openClient();
   await writer.query("begin; insert into sold values (2)");
   const migrating = Promise.all([migrate(options), migrate(options)]);
-  const isAsked =
+  const waiting =
     "select count(*)::int as count from pg_stat_activity where query like '%sold_by_number%' and wait_event_type = 'Lock'";
   const database = "and datname = current_database()";
-  await expect.poll(async () => (await fresh.pool.query(`${isAsked} ${database}`)).rows[0].count).toBe(1);
+  await expect.poll(async () => (await fresh.pool.query(`${waiting} ${database}`)).rows[0].count).toBe(1);
   await writer.query("insert into sold values (3); commit");
   await migrating;
   const valid = "select indisvalid from pg_index where indexrelid = 'sold_by_number'::regclass";

@@ -23,7 +23,7 @@ const openOn = (connectionString: string) =>
 
 test("of three processes one at a time asks the database, and all tell what it found; what is gone is told no more", async () => {
   const database = openOn(fresh.url);
-  let asked = 0;
+  let looks = 0;
   let found: Readonly<Record<string, number>> = { a: 1, b: 2 };
   const watch: Job<Reporting> = {
     name: "post",
@@ -31,24 +31,24 @@ test("of three processes one at a time asks the database, and all tell what it f
     open:
       ({ metrics }) =>
       async () => {
-        asked += 1;
+        looks += 1;
         for (const [kind, count] of Object.entries(found)) metrics.set("waiting", count, { kind });
         return undefined;
       },
   };
   const known = [{ name: "waiting", kind: "gauge", help: "What waits.", labels: ["kind"] }] as const;
   const processes = [1, 2, 3].map(() => startWatch(forAll(watch), { database, log }, openMetrics(known)));
-  const told = async () => {
+  const shown = async () => {
     const texts = await Promise.all(processes.map(({ metrics }) => metrics.text()));
     return texts.map((text) => text.split("\n").filter((line) => line.startsWith("waiting")));
   };
   const all = (...lines: string[]) => processes.map(() => lines);
-  await expect.poll(told).toEqual(all('waiting{kind="a"} 1', 'waiting{kind="b"} 2'));
-  expect(asked).toBe(1);
+  await expect.poll(shown).toEqual(all('waiting{kind="a"} 1', 'waiting{kind="b"} 2'));
+  expect(looks).toBe(1);
   found = { b: 3 };
   await fresh.pool.query("update turns set free_at = now() where name = 'figures post'");
-  await expect.poll(told).toEqual(all('waiting{kind="b"} 3'));
-  expect(asked).toBe(2);
+  await expect.poll(shown).toEqual(all('waiting{kind="b"} 3'));
+  expect(looks).toBe(2);
   await Promise.all(processes.map(({ stop }) => stop()));
 });
 
@@ -68,17 +68,17 @@ test("what the server keeps for a slot that nobody reads from is told, that it t
   onTestFinished(() => own.stop());
   const database = openOn(own.url);
   const { metrics, stop } = startWatch(archiveWatch, { database, log });
-  const told = () => metrics.text();
-  await expect.poll(told).toContain("\ndispense_archive_failing 0\n");
+  const shown = () => metrics.text();
+  await expect.poll(shown).toContain("\ndispense_archive_failing 0\n");
   await own.pool.query("select pg_create_physical_replication_slot('standby', true)");
   await own.pool.query("create table filling as select repeat('x', 1000) from generate_series(1, 4000)");
-  await expect.poll(told).toMatch(/\ndispense_replication_slot_wal_bytes\{slot="standby"\} \d{7,}\n/);
-  expect(await told()).toContain('dispense_replication_slot_lost{slot="standby"} 0\n');
+  await expect.poll(shown).toMatch(/\ndispense_replication_slot_wal_bytes\{slot="standby"\} \d{7,}\n/);
+  expect(await shown()).toContain('dispense_replication_slot_lost{slot="standby"} 0\n');
   for (const change of ["alter system set archive_command = 'false'", "select pg_reload_conf()"])
     await own.pool.query(change);
   for (const piece of [1, 2, 3]) await own.pool.query(`create table piece_${piece} (); select pg_switch_wal()`);
   await own.pool.query("checkpoint");
-  await expect.poll(told).toContain('dispense_replication_slot_lost{slot="standby"} 1\n');
-  await expect.poll(told, { timeout: 20_000 }).toContain("\ndispense_archive_failing 1\n");
+  await expect.poll(shown).toContain('dispense_replication_slot_lost{slot="standby"} 1\n');
+  await expect.poll(shown, { timeout: 20_000 }).toContain("\ndispense_archive_failing 1\n");
   await stop();
 });

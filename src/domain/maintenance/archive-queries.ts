@@ -32,7 +32,7 @@ export async function isArchiveFailing(db: Queryable): Promise<boolean> {
   return (await db.query<{ failing: boolean }>(findArchiver))[0]?.failing === true;
 }
 
-// A deployment that never had one is as old as its backup. Whoever has made one takes the turn `backup`: run.md, Backup.
+// A deployment that never had one is as old as its backup. The script of a backup takes the turn `backup`: run.md, Backup.
 const findBackup = statement(
   "find_backup_age",
   `select extract(epoch from now() - coalesce(

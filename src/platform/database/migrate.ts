@@ -251,8 +251,7 @@ const hastyLockMsMax = 20;
 async function apply(migrating: Migrating, name: string): Promise<void> {
   const { client, files, log, progress, patience } = migrating;
   const text = await readFile(path.join(files.directory, name), "utf8");
-  const until = performance.now() + patience.ms;
-  for (;;) {
+  for (let left = Math.ceil(patience.ms / patience.pauseMs); left >= 0; left--) {
     const holders = await findHolders(client);
     const lockMs = holders.length === 0 ? lockMsMax : hastyLockMsMax;
     try {
@@ -263,11 +262,11 @@ async function apply(migrating: Migrating, name: string): Promise<void> {
       );
       break;
     } catch (error) {
-      const isHeldUp = sqlStateOf(error) === "55P03" || isSerializationFailure(error);
-      if (!isHeldUp) throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
-      const held = `${name} got no lock on a table${holders.length === 0 ? "" : `: ${holders.join(", ")} uses some`}`;
-      if (performance.now() > until) throw new StartError(`${held}. End that, or wait for it, and start again.`);
-      log(`${held}. It is tried again in ${patience.pauseMs / 1_000} s`);
+      const isLocked = sqlStateOf(error) === "55P03" || isSerializationFailure(error);
+      if (!isLocked) throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+      const refusal = `${name} got no lock on a table${holders.length === 0 ? "" : `: ${holders.join(", ")} uses some`}`;
+      if (left === 0) throw new StartError(`${refusal}. End that, or wait for it, and start again.`);
+      log(`${refusal}. It is tried again in ${patience.pauseMs / 1_000} s`);
       await delay(patience.pauseMs);
     }
   }
@@ -328,7 +327,7 @@ const listHolders = `
 /** A sale's transactions are shorter. */
 const lastingMs = 250;
 
-/** Who holds some table by a transaction that lasts. */
+/** Clients that hold some table by a transaction that lasts. */
 async function findHolders(client: pg.Client): Promise<string[]> {
   type Holder = { readonly transaction: string; readonly name: string };
   const { rows: before } = await client.query<Holder>(listHolders);

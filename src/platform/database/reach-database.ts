@@ -63,7 +63,7 @@ export function sumOf(needs: Needs): number {
   return Object.values(needs).reduce((sum, one) => sum + one, 0);
 }
 
-// Whoever is no superuser sees whose sessions there are and what they call themselves, of all others' as well.
+// Roles that are no superusers see whose sessions there are, and their names, but no more of others'.
 const limits = `
   select format(
            'max_connections %s, of them %s kept back; CONNECTION LIMIT of the role %s, of the database %s',
@@ -118,7 +118,7 @@ export async function checkConnections(
 ): Promise<() => Promise<void>> {
   const clients: pg.PoolClient[] = [];
   let failure: Error | undefined;
-  if (sumOf(spare) > 0) clients.push(await takeTurn(pool));
+  if (sumOf(spare) > 0) clients.push(await lockStart(pool));
   let given: readonly pg.PoolClient[];
   do {
     const missing = sumOf(needs) - clients.length;
@@ -148,10 +148,10 @@ export async function checkConnections(
 const startLock = 7_271_003;
 
 /** A connection that holds the turn. A process that hangs in its start holds nobody up for longer than half a minute. */
-async function takeTurn(pool: pg.Pool): Promise<pg.PoolClient> {
+async function lockStart(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
   await client.query("set lock_timeout = '30s'");
-  await client.query(`select pg_advisory_lock(${startLock})`).catch(() => {});
+  await client.query("select pg_advisory_lock($1)", [startLock]).catch(() => {});
   return client;
 }
 
