@@ -58,12 +58,16 @@ comment on column request_counts.counts is
 
 create table turns (
   name text primary key check (length(name) between 1 and 80),
-  free_at timestamptz not null
+  free_at timestamptz not null,
+  figures json
 );
 comment on table turns is
   'owner: platform. What one process of all does or logs at a time, and from when on it is anybody''s turn again.';
 comment on column turns.name is 'What is done or logged, with the supplier or product it is about.';
-comment on column turns.free_at is 'Until then it is the turn of the process that took it.';
+comment on column turns.free_at is
+  'Until then it is the turn of the process that took it. Of backup: when the last one was finished.';
+comment on column turns.figures is
+  'What was found in the last turn: metrics that every process tells. Null where the turn is for something else.';
 
 -- Kept here rather than in the environment, so that every process of a deployment accepts what another one answered,
 -- and none accepts another deployment's. The key that signs verification ids follows from this and from the encryption

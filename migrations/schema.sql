@@ -65,8 +65,10 @@ create unlogged table request_counts (
 create table turns (
   -- What is done or logged, with the supplier or product it is about.
   name     text         not null,
-  -- Until then it is the turn of the process that took it.
+  -- Until then it is the turn of the process that took it. Of backup: when the last one was finished.
   free_at  timestamptz  not null,
+  -- What was found in the last turn: metrics that every process tells. Null where the turn is for something else.
+  figures  json,
   constraint turns_pkey primary key (name),
   constraint turns_name_check check (length(name) >= 1 and length(name) <= 80)
 );
@@ -3014,7 +3016,10 @@ declare
   before_hash bytea;
   written_at timestamptz := clock_timestamp();
 begin
-  lock table audit_log in share row exclusive mode;
+  perform 1
+     from audit_log_forwarded f
+    where f.id = 1
+      for update;
   select a.number, a.hash into before_number, before_hash
     from audit_log a
    order by a.number desc
@@ -3672,81 +3677,81 @@ create function first_delivery_id(
 return ((lpad(to_hex(((extract(epoch from p_at) * (1000)::numeric))::bigint), 12, '0') || repeat('0', 20)))::uuid;
 
 create function keep_log_months(
+  p_log text,
   p_now timestamptz,
-  p_keep_requests_from timestamptz,
-  p_keep_webhooks_from timestamptz
+  p_keep_from timestamptz
 )
   returns setof text
   language plpgsql volatile security definer
   set search_path = public, pg_temp
   set TimeZone = utc
-  set lock_timeout = 1000
+  set lock_timeout = 50
 as $$
 declare
   v_log record;
-  v_partition record;
   v_from timestamptz;
-  v_until timestamptz;
   v_name text;
+  v_old record;
 begin
-  lock table request_log in share update exclusive mode;
-  for v_log in
-    select l.*
-      from (
-             values ('request_log', 'at', '%L', p_keep_requests_from, 100),
-                    ('request_error_days', 'day', '%L', p_keep_requests_from, 100),
-                    ('webhook_deliveries', 'id', 'first_delivery_id(%L)', p_keep_webhooks_from, 100),
-                    ('webhook_attempts', 'created_at', '%L', p_keep_webhooks_from, 100),
-                    ('webhook_attempt_counts', 'month', '%L', p_keep_webhooks_from, 40)
-           ) as l (name, parted_by, bound, keep_from, fillfactor)
+  select l.*, l.name || '_default' as rest
+    into strict v_log
+    from (
+           values ('request_log', 'at', '%L', 100),
+                  ('request_error_days', 'day', '%L', 100),
+                  ('webhook_deliveries', 'id', 'first_delivery_id(%L)', 100),
+                  ('webhook_attempts', 'created_at', '%L', 100),
+                  ('webhook_attempt_counts', 'month', '%L', 40)
+         ) as l (name, parted_by, bound, fillfactor)
+   where l.name = p_log;
+  execute format('lock table only %I in share update exclusive mode', v_log.name);
+  execute format('delete from %I where %I < ' || v_log.bound, v_log.rest, v_log.parted_by, p_keep_from);
+  for v_from in
+    select month
+      from generate_series(date_trunc('month', p_now), p_now + interval '3 months', '1 month') as month
+     where not exists (
+             select 1
+               from list_log_months(v_log.name) p
+              where p.since <= month and month < p.until
+           )
   loop
-    for v_partition in
-      select p.name, p.until
-        from list_log_months(v_log.name) p
-       order by p.until
-    loop
-      if v_partition.until <= v_log.keep_from then
-        if v_log.name = 'webhook_deliveries' then
-          delete from webhook_outbox o
-           where o.delivery_id < first_delivery_id(v_partition.until);
-        end if;
-        execute format('drop table %I', v_partition.name);
-        return next 'dropped ' || v_partition.name;
-      end if;
-    end loop;
-    execute format('delete from %I where %I < ' || v_log.bound, v_log.name || '_default', v_log.parted_by,
-                   v_log.keep_from);
-    for v_from in
-      select month
-        from generate_series(date_trunc('month', p_now), p_now + interval '3 months', '1 month') as month
-       where not exists (
-               select 1
-                 from list_log_months(v_log.name) p
-                where p.since <= month and month < p.until
-             )
-    loop
-      v_name := v_log.name || to_char(v_from, '_YYYY_MM');
-      v_until := v_from + interval '1 month';
-      execute format('create table %I (like %I including all)', v_name, v_log.name);
-      execute format(
-        'alter table %I set (fillfactor = %s, autovacuum_vacuum_scale_factor = 0.05)', v_name, v_log.fillfactor
-      );
-      execute format('lock table %I in access exclusive mode', v_log.name || '_default');
-      execute format(
-        'with moved as (delete from %I where %I >= ' || v_log.bound || ' and %I < ' || v_log.bound || ' returning *)
-         insert into %I select * from moved',
-        v_log.name || '_default', v_log.parted_by, v_from, v_log.parted_by, v_until, v_name
-      );
-      execute format(
-        'alter table %I attach partition %I for values from (' || v_log.bound || ') to (' || v_log.bound || ')',
-        v_log.name, v_name, v_from, v_until
-      );
-      return next 'made ' || v_name;
-    end loop;
+    v_name := v_log.name || to_char(v_from, '_YYYY_MM');
+    execute format('create table %I (like %I including all)', v_name, v_log.name);
+    execute format(
+      'alter table %I set (fillfactor = %s, autovacuum_vacuum_scale_factor = 0.05)', v_name, v_log.fillfactor
+    );
+    execute format('lock table only %I in access exclusive mode', v_log.rest);
+    execute format(
+      'with moved as (delete from %I where %I >= ' || v_log.bound || ' and %I < ' || v_log.bound || ' returning *)
+       insert into %I select * from moved',
+      v_log.rest, v_log.parted_by, v_from, v_log.parted_by, v_from + interval '1 month', v_name
+    );
+    execute format(
+      'alter table %I attach partition %I for values from (' || v_log.bound || ') to (' || v_log.bound || ')',
+      v_log.name, v_name, v_from, v_from + interval '1 month'
+    );
+    return next 'made ' || v_name;
+  end loop;
+  select array_agg(p.name order by p.until) as names, max(p.until) as until
+    into v_old
+    from list_log_months(v_log.name) p
+   where p.until <= p_keep_from;
+  if v_old.names is null then
+    return;
+  end if;
+  if v_log.name = 'webhook_deliveries' then
+    delete from webhook_outbox o
+     where o.delivery_id < first_delivery_id(v_old.until);
+  end if;
+  foreach v_name in array v_old.names || v_log.rest || v_log.name loop
+    execute format('lock table only %I in access exclusive mode', v_name);
+  end loop;
+  foreach v_name in array v_old.names loop
+    execute format('drop table %I', v_name);
+    return next 'dropped ' || v_name;
   end loop;
 end
 $$;
-revoke execute on function keep_log_months(timestamptz,timestamptz,timestamptz) from public;
+revoke execute on function keep_log_months(text,timestamptz,timestamptz) from public;
 
 create function lease_requests(
   p_keys integer[],

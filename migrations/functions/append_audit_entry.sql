@@ -1,6 +1,7 @@
 -- Adds an entry to the audit log's chain. It runs as its owner: the service's role may only read the table.
 -- writes: audit_log
--- locks: the table against other entries until the transaction ends, so it comes last in its transaction.
+-- locks: the row of audit_log_forwarded against other entries until the transaction ends, so it comes last in its
+-- transaction. Not the table: that would hold vacuum up, and it this.
 create or replace function append_audit_entry(p_who text, p_command text, p_details text) returns bigint
 language plpgsql
 security definer
@@ -11,7 +12,10 @@ declare
   before_hash bytea;
   written_at timestamptz := clock_timestamp();
 begin
-  lock table audit_log in share row exclusive mode;
+  perform 1
+     from audit_log_forwarded f
+    where f.id = 1
+      for update;
   select a.number, a.hash into before_number, before_hash
     from audit_log a
    order by a.number desc

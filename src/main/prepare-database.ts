@@ -34,27 +34,45 @@ interface MigrateOptions {
   readonly log: (message: string) => void;
 }
 
+/** What commands take at one time, such as an operator's, a check of the ledger and somebody's psql. */
+const commandConnections = 10;
+
+/**
+ * Makes sure that the database answers and has connections for this many processes of the service, beside those that run,
+ * with some to spare: for one more process, which takes the place of another before that ends, and for commands.
+ * @returns what lets the next process of the deployment start: to be called once these have their connections
+ * @throws StartError when no database answers, or it has too few connections
+ */
+export async function reserveConnections(
+  { connectionString, migrationsConnectionString }: DatabaseAddresses,
+  needsOfOne: Needs,
+  processes: number,
+): Promise<() => Promise<void>> {
+  const needs = Object.fromEntries(Object.entries(needsOfOne).map(([what, count]) => [what, count * processes]));
+  const spare = { "replace a process": sumOf(needsOfOne), "run commands": commandConnections };
+  const pool = openPool({ connectionString, connectionsMax: sumOf(needs), applicationName, plans: "ordinary" });
+  try {
+    const isSetUpByAnother = migrationsConnectionString !== null;
+    await reachDatabase(pool, connectionString, { isSetUpByAnother, needs: { ...needs, ...spare } });
+    return await checkConnections(pool, connectionString, { needs, spare });
+  } catch (error) {
+    if (!pool.ending) await pool.end();
+    throw error;
+  }
+}
+
 /**
  * Migrates, gives the role that serves its rights, and loads the starting catalogue.
  * @returns how many files it applied
- * @throws StartError when no database answers, has too few connections, or is not as the service needs it
+ * @throws StartError when no database answers, or it is not as the service needs it
  */
-export async function prepareDatabase(
-  addresses: DatabaseAddresses,
-  migrations: string,
-  log: Logger,
-  needs: Needs = { prepare: 2 },
-): Promise<number> {
+export async function prepareDatabase(addresses: DatabaseAddresses, migrations: string, log: Logger): Promise<number> {
   const { connectionString, migrationsConnectionString: other } = addresses;
   const progress = openProgress(log);
   const options = { directory: migrations, log: progress.log };
   const service = reached(connectionString);
   try {
-    const unsafe = await withPool(connectionString, sumOf(needs), async (pool) => {
-      const found = await reachDatabase(pool, connectionString, { isSetUpByAnother: other !== null, needs });
-      await checkConnections(pool, connectionString, needs);
-      return found;
-    });
+    const unsafe = await reachDatabase(service.pool, connectionString, { isSetUpByAnother: other !== null });
     if (unsafe.length > 0) log.warn({ event: "database.not_durable", switchedOff: unsafe });
     await checkAllSessions(service);
     if (other === null) {
@@ -123,15 +141,6 @@ async function besideMigrating(connectionString: string, work: (migrating: Reach
 async function checkAllSessions({ pool, connectionString }: Reached): Promise<void> {
   const batched = openDatabase(openPool({ connectionString, connectionsMax: 2, applicationName, plans: "batched" }));
   await checkSessions({ connectionString, ordinary: openDatabase(pool), batched }).finally(() => batched.close());
-}
-
-async function withPool<T>(
-  connectionString: string,
-  connectionsMax: number,
-  work: (pool: Reached["pool"]) => Promise<T>,
-): Promise<T> {
-  const pool = openPool({ connectionString, connectionsMax, applicationName, plans: "ordinary" });
-  return work(pool).finally(() => pool.end());
 }
 
 function reached(connectionString: string): Reached {

@@ -35,6 +35,8 @@ export interface Service {
   readonly lost: Promise<Error>;
   /** Answers what is in flight, finishes its work, stops the database. Within ten seconds. */
   stop(): Promise<void>;
+  /** Replaces its processes one after the other. Absent where there is one alone. */
+  readonly roll?: () => Promise<void>;
 }
 
 /** What a start needs besides its configuration. */
@@ -59,6 +61,8 @@ export async function runService(config: Config, options: StartOptions, child?: 
     collectDefaultMetrics({ register: services.metrics.registry });
     child?.answerForMetrics(services.metrics);
     options.onBegin?.();
+    await services.hold();
+    await setup.letOthersStart();
     undo.push(services.startWatching());
     const { role } = config;
     const isWorker = role === "worker";

@@ -1,12 +1,12 @@
 import { holdDirectory } from "../platform/data-directory/data-directory.ts";
-import { failureToSetUp, type Needs, sumOf } from "../platform/database/reach-database.ts";
+import { failureToSetUp, sumOf } from "../platform/database/reach-database.ts";
 import { serviceAddress, startEmbeddedPostgres } from "../platform/embedded-postgres/embedded-postgres.ts";
 import type { SecretBox } from "../platform/sealing/secret-box.ts";
 import { type LogFormat, type Logger, openLog, openWideLog, type WideLog } from "../platform/telemetry/log.ts";
 import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
 import type { Config } from "./configuration/config.ts";
 import { exposureWarning, readTlsFiles, serviceSecretBox } from "./configuration/encryption-keys.ts";
-import { type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
+import { type DatabaseAddresses, prepareDatabase, reserveConnections } from "./prepare-database.ts";
 import type { Child } from "./processes/child.ts";
 import { connectionsFor } from "./services/database-services.ts";
 
@@ -20,6 +20,8 @@ export interface Setup {
   readonly tls: Awaited<ReturnType<typeof readTlsFiles>>;
   /** Resolves when the database is lost for good. */
   readonly lost: Promise<Error>;
+  /** Lets the next process of the deployment start, once this one has its connections. */
+  letOthersStart(): Promise<void>;
   /** What `stop` does, the last one first. */
   readonly undo: (() => Promise<void>)[];
   stop(): Promise<void>;
@@ -46,12 +48,15 @@ export async function setUp(config: Config, migrations: string, processes = 1): 
   if (warning !== null) log.warn({ event: "http.exposed", host: config.host }, warning);
   const { undo, stop } = openUndo(flush);
   return orUndo(config, { log, stop }, async () => {
-    const needs = timesProcesses(connectionsFor(config.databasePool), processes);
-    const server = await openServer(config, { log, undo, connections: sumOf(needs) });
-    await prepareDatabase(server, migrations, log, needs);
+    const needs = connectionsFor(config.databasePool);
+    const server = await openServer(config, { log, undo, connections: sumOf(needs) * processes });
+    const release = await reserveConnections(server, needs, processes);
+    const letOthersStart = openOnce(release);
+    undo.push(letOthersStart);
+    await prepareDatabase(server, migrations, log);
     const secretBox = await serviceSecretBox(config, log);
     const { connectionString, lost } = server;
-    return { log, wide, tls, connectionString, lost, secretBox, undo, stop };
+    return { log, wide, tls, connectionString, lost, secretBox, undo, stop, letOthersStart };
   });
 }
 
@@ -61,7 +66,8 @@ export async function setUpBeside(config: Config, child: Child): Promise<Setup> 
   const { undo, stop } = openUndo(flush);
   const { connectionString } = child;
   const [tls, secretBox] = await Promise.all([readTlsFiles(config), serviceSecretBox(config, log)]);
-  return { log, wide, tls, connectionString, lost: new Promise(() => {}), secretBox, undo, stop };
+  const shared = { lost: new Promise<Error>(() => {}), letOthersStart: async () => {} };
+  return { log, wide, tls, connectionString, secretBox, undo, stop, ...shared };
 }
 
 /** Does the rest of a start; where that fails, everything is undone. @throws StartError where a person can mend it */
@@ -80,8 +86,12 @@ export async function orUndo<Given extends Pick<Setup, "log" | "stop">, Result>(
   }
 }
 
-function timesProcesses(needs: Needs, processes: number): Needs {
-  return Object.fromEntries(Object.entries(needs).map(([what, count]) => [what, count * processes]));
+function openOnce(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= act();
+    return done;
+  };
 }
 
 function openUndo(flush: () => void): Pick<Setup, "undo" | "stop"> {

@@ -29,6 +29,13 @@ async function main(): Promise<void> {
       .then(() => process.exit(0), fail);
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+  process.on("SIGUSR2", () => {
+    const rolled = hasBegun && !stopping ? starting : undefined;
+    void rolled?.then(
+      ({ roll, log }) => roll?.() ?? log.warn({ event: "service.not_rolled" }),
+      () => {},
+    );
+  });
   const options = {
     migrations: `${projectRoot()}/migrations`,
     onBegin: () => {

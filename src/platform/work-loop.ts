@@ -172,3 +172,17 @@ const insertTurn = statement(
 export async function freeTurn(db: Queryable, name: string, seconds: number): Promise<void> {
   await db.query(insertTurn, [name, seconds]);
 }
+
+const storeFigures = statement("update_turn_figures", "update turns set figures = $2 where name = $1");
+
+/** Stores what was found in this turn, as JSON. */
+export async function storeTurnFigures(db: Queryable, name: string, figures: unknown): Promise<void> {
+  await db.query(storeFigures, [name, JSON.stringify(figures)]);
+}
+
+const findFigures = statement("find_turn_figures", "select figures from turns where name = $1");
+
+/** What was found in the last turn that stored it; null where none has. */
+export async function findTurnFigures<Figures>(db: Queryable, name: string): Promise<Figures | null> {
+  return (await db.query<{ figures: Figures | null }>(findFigures, [name]))[0]?.figures ?? null;
+}

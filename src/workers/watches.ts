@@ -2,6 +2,7 @@ import { announcing } from "./announce.ts";
 import { changeCarrying, changeExpiring, draftPurge } from "./carry-out-changes.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
+import { forAll } from "./figures-for-all.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
 import {
   commandWatch,
@@ -10,25 +11,28 @@ import {
   requestLogWriter,
   securitySummary,
 } from "./watch/keep-records.ts";
+import { archiveWatch } from "./watch/measure-archive.ts";
 import { dueWorkWatch } from "./watch/measure-due-work.ts";
 import { webhookFigures } from "./watch/measure-webhooks.ts";
 import { balanceAsking, balanceWatch } from "./watch/watch-balances.ts";
 import { catalogueAsking, catalogueWatch } from "./watch/watch-catalogues.ts";
 import { clockWatch, commitWatch } from "./watch/watch-commits.ts";
-import { pendingWatch } from "./watch/watch-pending.ts";
+import { pendingWatch, refundsWatch } from "./watch/watch-pending.ts";
 import { routeCountsWatch, routesWatch } from "./watch/watch-routes.ts";
-import { stockWatch } from "./watch/watch-stock.ts";
+import { shelvesWatch, stockWatch } from "./watch/watch-stock.ts";
 import { alertPosting, alertWatch, hangWatch } from "./watch-alerts.ts";
 import { teamNotices } from "./write-notices.ts";
 
 /** What every process looks at: it logs and measures what a person should know. */
 export const watches = [
-  pendingWatch,
-  stockWatch,
-  balanceWatch,
+  refundsWatch,
+  forAll(pendingWatch),
+  shelvesWatch,
+  forAll(stockWatch),
+  forAll(balanceWatch),
   routesWatch,
   routeCountsWatch,
-  catalogueWatch,
+  forAll(catalogueWatch),
   clockWatch,
   commitWatch,
   securitySummary,
@@ -36,8 +40,9 @@ export const watches = [
   processNumberWatch,
   keyUsesWriter,
   requestLogWriter,
-  webhookFigures,
-  dueWorkWatch,
+  forAll(webhookFigures),
+  forAll(dueWorkWatch),
+  forAll(archiveWatch),
 ] as const;
 
 /** What processes with workers do besides: any number of them may. */

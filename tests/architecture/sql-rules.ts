@@ -73,7 +73,10 @@ export const sqlRules: readonly TidyRule[] = [
     style: 14,
     applies: inside("migrations/functions/"),
     faults: (file) => (/^-- called on: batched/m.test(file.text) ? inCode(settingOfBatched)(file) : []),
-    red: ["migrations/functions/claim_due.sql", "-- called on: batched connections alone\nset enable_seqscan = off\nas $$"],
+    red: [
+      "migrations/functions/claim_due.sql",
+      "-- called on: batched connections alone\nset enable_seqscan = off\nas $$",
+    ],
     green: [
       "migrations/functions/claim_due.sql",
       "-- called on: batched connections alone\nset enable_sort = off\nas $$",

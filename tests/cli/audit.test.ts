@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { newMerchant } from "../../rigs/base/merchants.ts";
 import { auditDetails, auditedDatabase } from "../../src/domain/audit/audit-log.ts";
-import { listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
+import { insertEntry, isEntryOpen, listBrokenEntries } from "../../src/domain/audit/audit-queries.ts";
 import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/starting-catalogue.ts";
 import { statement } from "../../src/platform/database/database.ts";
 import { closing } from "../support/closing.ts";
@@ -88,6 +88,23 @@ test("many commands at one time make one chain", async () => {
     ),
   );
   expect(await listBrokenEntries(own.database)).toEqual([]);
+});
+
+test("an entry that is not committed yet holds up the next one, and no vacuum of the log", async () => {
+  const enter = (command: string) =>
+    own.database.transaction((tx) => insertEntry(tx, { who: "ada", command, details: "{}" }));
+  let next: Promise<bigint> | undefined;
+  await own.database.transaction(async (tx) => {
+    await insertEntry(tx, { who: "ada", command: "x", details: "{}" });
+    next = enter("y");
+    expect(await isEntryOpen(own.database)).toBe(true);
+    const client = await own.fresh.pool.connect();
+    await client.query("set lock_timeout = '5s'");
+    await client.query("vacuum audit_log");
+    client.release(true);
+  });
+  await next;
+  expect([await isEntryOpen(own.database), await listBrokenEntries(own.database)]).toEqual([false, []]);
 });
 
 test.each([

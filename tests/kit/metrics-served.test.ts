@@ -21,6 +21,8 @@ function servedMetrics(): ReadonlyMap<string, readonly string[]> {
   openAnswerWatch({ registry, security, proxies: [], requestLog });
   const all = new Map<string, readonly string[]>([
     ["up", []],
+    // Of the blackbox exporter.
+    ["probe_ssl_earliest_cert_expiry", []],
     // Of the parent of several processes, which serves the metrics of all.
     ["dispense_process_restarts_total", ["process"]],
   ]);

@@ -60,7 +60,7 @@ test.runIf(hasPgBouncer)(
     const refused = await start(few.url).ended;
     expect(refused.code).toBe(1);
     expect(refused.error).toMatch(
-      /^The service needs 20 database connections \(8 to charge, 12 to read\), and 127\.0\.0\.1:.* gives it 2 \(.*timeout.*; max_connections .*\): raise .*, or lower DATABASE_POOL \(10 at least\) or API_PROCESSES\.\n$/,
+      /^The service needs 50 database connections \(8 to charge, 12 to read, 20 to replace a process, 10 to run commands\), and 127\.0\.0\.1:.* gives it 2 \(.*timeout.*; max_connections .*\): raise .*, or lower DATABASE_POOL \(10 at least\) or API_PROCESSES\.\n$/,
     );
     const { url } = await bouncer({ pool_mode: "session", default_pool_size: 20 });
     const first = start(url);
@@ -68,7 +68,7 @@ test.runIf(hasPgBouncer)(
     const second = await start(url).ended;
     expect(second.code).toBe(1);
     expect(second.error).toMatch(
-      /^The service needs 20 database connections .* gives it 0 \(Query read timeout\): raise /,
+      /^The service needs 50 database connections .* gives it 0 \(Query read timeout\): raise /,
     );
     first.child.kill("SIGTERM");
     expect((await first.ended).code).toBe(0);

@@ -44,6 +44,25 @@ const isGone = (pid: number) => {
   }
 };
 
+/** Each request on a connection of its own. */
+function askAgainAndAgain(address: string): { failures(): Promise<number> } {
+  let failed = 0;
+  let asking = true;
+  const requests = (async () => {
+    for (; asking; await delay(5)) {
+      const given = { headers: { connection: "close" }, signal: AbortSignal.timeout(5_000) };
+      await fetch(`${address}/healthz`, given).catch(() => failed++);
+    }
+  })();
+  return {
+    async failures() {
+      asking = false;
+      await requests;
+      return failed;
+    },
+  };
+}
+
 test("two processes and a worker serve one port: one scrape tells of all, and a stop leaves nothing running", async () => {
   const { service, folder } = await startAll();
   const address = await addressOf(service);
@@ -82,27 +101,52 @@ test("a process that is killed is started again within seconds, and the others g
   const { service } = await startAll({ DATABASE_URL: fresh.url });
   const address = await addressOf(service);
   const before = childrenOf(service);
-  let failures = 0;
-  let asking = true;
-  const requests = (async () => {
-    for (; asking; await delay(5)) {
-      const given = { headers: { connection: "close" }, signal: AbortSignal.timeout(5_000) };
-      await fetch(`${address}/healthz`, given).catch(() => failures++);
-    }
-  })();
+  const asking = askAgainAndAgain(address);
   process.kill(before.get("api 2") ?? 0, "SIGKILL");
   process.kill(before.get("worker") ?? 0, "SIGKILL");
   await service.saying(/"event":"process.started","process":"worker"/);
   await service.saying(/"event":"process.started","process":"api 2"/);
-  asking = false;
-  await requests;
-  expect(failures).toBeLessThanOrEqual(1); // the one that was in flight there, or on its way there
+  expect(await asking.failures()).toBeLessThanOrEqual(1); // the one that was in flight there, or on its way there
   const after = childrenOf(service);
   expect([...after.keys()].sort()).toEqual(["api 1", "api 2", "worker"]);
   expect(after.get("api 1")).toBe(before.get("api 1"));
   expect(after.get("api 2")).not.toBe(before.get("api 2"));
   const text = await (await fetch(`${address}/metrics`)).text();
   expect(text).toMatch(/^dispense_process_restarts_total\{process="worker"\} 1$/m);
+});
+
+test("a process that stands still for 20 s is replaced", async () => {
+  const fresh = await freshDatabase();
+  onTestFinished(() => fresh.drop());
+  const { service } = await startAll({ DATABASE_URL: fresh.url });
+  await addressOf(service);
+  const before = childrenOf(service);
+  process.kill(before.get("api 2") ?? 0, "SIGSTOP");
+  await service.saying(/"event":"process.stands_still","process":"api 2"/);
+  await service.saying(/"event":"process.started","process":"api 2"/);
+  const after = childrenOf(service);
+  expect(after.get("api 2")).not.toBe(before.get("api 2"));
+  for (const other of ["api 1", "worker"]) expect(after.get(other)).toBe(before.get(other));
+});
+
+test("on SIGUSR2 each process makes way for a new one, no request is lost, and one that can't start changes nothing", async () => {
+  const fresh = await freshDatabase();
+  onTestFinished(() => fresh.drop());
+  const { service } = await startAll({ DATABASE_URL: fresh.url });
+  const asking = askAgainAndAgain(await addressOf(service));
+  const before = childrenOf(service);
+  service.child.kill("SIGUSR2");
+  await service.saying(/"event":"process.replaced","process":"worker"/);
+  expect(await asking.failures()).toBe(0);
+  const after = childrenOf(service);
+  expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+  for (const [name, pid] of before) expect(after.get(name)).not.toBe(pid);
+  expect(service.out()).not.toContain("process.ended");
+  const { rows } = await fresh.pool.query("select current_database() as name");
+  await fresh.pool.query(`alter database ${rows[0].name} connection limit 0`);
+  service.child.kill("SIGUSR2");
+  await service.saying(/"event":"process.not_replaced","process":"api 1"/);
+  expect(childrenOf(service)).toEqual(after);
 });
 
 test("processes end with their parent, however that ends", async () => {
@@ -134,7 +178,7 @@ test("what keeps several processes from starting is told once, in one sentence",
   expect(await greedy.service.ended).toEqual({
     code: 1,
     error: expect.stringMatching(
-      /^The service needs 60 database connections \(24 to charge, 36 to read\)[^\n]*API_PROCESSES\.\n$/,
+      /^The service needs 90 database connections \(24 to charge, 36 to read, 20 to replace a process, 10 to run commands\)[^\n]*API_PROCESSES\.\n$/,
     ),
   });
 });

@@ -63,6 +63,82 @@ test("a second process waits for the first for as long as that migrates, and say
   expect(said).toContainEqual(expect.stringMatching(/^waiting for another process that migrates, for \d s now$/));
 });
 
+async function openClient(settings: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: fresh.ownerUrl, ...settings });
+  client.on("error", () => {}); // the database is dropped before
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Reads the table in a transaction that stays open, as a dump does. */
+async function readLong(table: string): Promise<pg.Client> {
+  const reader = await openClient({ application_name: "pg_dump" });
+  await reader.query(`begin; lock table ${table} in access share mode`);
+  return reader;
+}
+
+const brief = { pauseMs: 20, ms: 60_000 };
+
+test("a file that gets no lock, as a dump goes on, is tried again until it does, and nobody waits behind it meanwhile", async () => {
+  await fresh.pool.query("create table sold (number int)");
+  const reader = await readLong("sold");
+  await write("0001_wider.sql", "alter table sold add column added int;");
+  const said: string[] = [];
+  const migrating = migrate({
+    pool: fresh.pool,
+    directory: scratch.folder,
+    log: (line) => said.push(line),
+    patience: brief,
+  });
+  const sale = await openClient({ lock_timeout: 1_000 });
+  await expect
+    .poll(async () => {
+      await sale.query("insert into sold values (1)");
+      return said.length;
+    })
+    .toBeGreaterThan(5);
+  expect(said[0]).toMatch(
+    /^0001_wider\.sql got no lock on a table: pg_dump \(pid \d+\) uses some\. It is tried again in 0\.02 s$/,
+  );
+  await reader.query("commit");
+  await migrating;
+  expect(await applied()).toEqual(["0001_wider.sql"]);
+});
+
+test("a file that never gets its lock is given up with the name of who holds it, and leaves nothing behind", async () => {
+  await fresh.pool.query("create table sold (number int)");
+  await readLong("sold");
+  await write("0001_wider.sql", "create table made (); alter table sold add column added int;");
+  await expect(
+    migrate({ pool: fresh.pool, directory: scratch.folder, patience: { pauseMs: 20, ms: 100 } }),
+  ).rejects.toThrow(
+    /^0001_wider\.sql got no lock on a table: pg_dump .* uses some\. End that, or wait for it, and start again\.$/,
+  );
+  expect((await fresh.pool.query("select to_regclass('made') as made")).rows).toEqual([{ made: null }]);
+});
+
+test("a marked file makes its indexes beside those who write, in whichever of two processes, and again after one that failed", async () => {
+  await fresh.pool.query("create table sold (number int); insert into sold values (1), (1)");
+  const index = (what: string) =>
+    `-- concurrently\ndrop index concurrently if exists sold_by_number;\ncreate ${what} concurrently sold_by_number on sold (number);\n`;
+  await write("0001_index.sql", index("unique index"));
+  const options = { pool: fresh.pool, directory: scratch.folder, patience: brief };
+  await expect(migrate(options)).rejects.toThrow("Migration 0001_index.sql failed: could not create unique index");
+  await write("0001_index.sql", index("index"));
+  const writer = await openClient();
+  await writer.query("begin; insert into sold values (2)");
+  const migrating = Promise.all([migrate(options), migrate(options)]);
+  const waiting =
+    "select count(*)::int as count from pg_stat_activity where query like '%sold_by_number%' and wait_event_type = 'Lock'";
+  const database = "and datname = current_database()";
+  await expect.poll(async () => (await fresh.pool.query(`${waiting} ${database}`)).rows[0].count).toBe(1);
+  await writer.query("insert into sold values (3); commit");
+  await migrating;
+  const valid = "select indisvalid from pg_index where indexrelid = 'sold_by_number'::regclass";
+  expect((await fresh.pool.query(valid)).rows).toEqual([{ indisvalid: true }]);
+});
+
 test("a checkout that lacks files of its own release is refused, and leaves the newer functions alone", async () => {
   const options = { pool: fresh.pool, directory: scratch.folder };
   const numberOf = (n: number) =>

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { openPool } from "../../src/platform/database/database.ts";
-import { checkConnections, failureToSetUp, reachDatabase } from "../../src/platform/database/reach-database.ts";
+import { openDatabase, openPool } from "../../src/platform/database/database.ts";
+import { checkConnections, failureToSetUp, reachDatabase, sumOf } from "../../src/platform/database/reach-database.ts";
 import { closing } from "../support/closing.ts";
 import { administrate, databaseUrl, freshDatabase } from "../support/database.ts";
 
@@ -77,28 +78,54 @@ describe("a database", () => {
     );
   });
 
-  test.each([0, 5])("that gives its user %i connections is refused with the sum of what is needed", async (given) => {
+  /** The same database, as a role that may have so many connections. */
+  async function limitedTo(connections: number): Promise<string> {
     const role = `test_${randomBytes(6).toString("hex")}`;
-    await administrate(fresh.ownerUrl, `create role ${role} login password 'hunter2' connection limit ${given}`);
+    await administrate(fresh.ownerUrl, `create role ${role} login password 'hunter2' connection limit ${connections}`);
     onTestFinished(() => administrate(fresh.ownerUrl, `drop role ${role}`));
-    const needs = { charge: 8, read: 4 };
-    const connectionString = fresh.url.replace(/\/\/[^/?]*@/, `//${role}:hunter2@`);
+    return fresh.url.replace(/\/\/[^/?]*@/, `//${role}:hunter2@`);
+  }
+
+  const needs = { charge: 8, read: 4 };
+  const check = async (connectionString: string, spare: Record<string, number> = {}) => {
     const pool = openPool({ connectionString, connectionsMax: 12, applicationName: "test", plans: "ordinary" });
-    const error = await reachDatabase(pool, connectionString, { isSetUpByAnother: true, needs })
-      .then(() => checkConnections(pool, connectionString, needs))
-      .then(
-        () => null,
-        (refused: unknown) => refused as Error,
-      )
-      .finally(() => pool.end());
+    try {
+      await reachDatabase(pool, connectionString, { isSetUpByAnother: true, needs });
+      return await checkConnections(pool, connectionString, { needs, spare });
+    } finally {
+      if (sumOf(spare) === 0 && !pool.ending) await pool.end();
+    }
+  };
+
+  test.each([0, 5])("that gives its user %i connections is refused with the sum of what is needed", async (given) => {
+    const error = await check(await limitedTo(given)).then(
+      () => null,
+      (refused: unknown) => refused as Error,
+    );
     expect(error).toBeInstanceOf(StartError);
     const limit =
       given === 0 ? "" : "; max_connections \\d+, of them \\d+ kept back; CONNECTION LIMIT of the role 5, of .*";
     expect(error?.message).toMatch(
       new RegExp(
         `^The service needs 12 database connections \\(8 to charge, 4 to read\\), and .* gives it ${given} ` +
-          `\\(too many connections for role "${role}"${limit}\\): raise max_connections`,
+          `\\(too many connections for role "test_\\w+"${limit}\\): raise max_connections`,
       ),
+    );
+  });
+
+  test("two processes that start at one time are counted together, and the one that leaves too few to spare is refused", async () => {
+    const connectionString = await limitedTo(26);
+    const spare = { "run commands": 3 };
+    const release = await check(connectionString, spare);
+    const second = check(connectionString, spare).catch((error: unknown) => error as Error);
+    const options = { connectionString, connectionsMax: 12, plans: "batched" } as const;
+    const first = openDatabase(openPool({ ...options, applicationName: "dispense batched" }));
+    onTestFinished(() => first.close());
+    await first.hold();
+    expect(await Promise.race([second, delay(200, "waits")])).toBe("waits");
+    await release();
+    expect(String(await second)).toMatch(
+      /The service needs 27 database connections \(12 to keep its other processes going, 8 to charge, 4 to read, 3 to run commands\), and .* gives it 26 \(max_connections .*; CONNECTION LIMIT of the role 26, of the database none\): raise/,
     );
   });
 

@@ -1,11 +1,11 @@
 import { importsIn, type ReadImports, reachedFrom, testFiles } from "./unit-tests.ts";
 
 /**
- * Programs in other languages and their packages, the tools of the kit, planted faults, a standby that replicates, and
- * the release before this one.
+ * Programs in other languages and their packages, the tools of the kit, planted faults, a standby that replicates, sales
+ * that are timed beside a dump, and the release before this one.
  */
 const looksDeep =
-  /^tests\/(support\/(program-languages|snippet-runners)\.ts|http\/legacy\/clients\.test\.ts|kit\/|properties\/purchases\/faults\.ts|journeys\/logical-replication\.test\.ts)|\/releases\.ts$/;
+  /^tests\/(support\/(program-languages|snippet-runners)\.ts|http\/legacy\/clients\.test\.ts|kit\/|properties\/purchases\/faults\.ts|journeys\/(logical-replication|sales-beside-a-dump)\.test\.ts)|\/releases\.ts$/;
 
 /**
  * The test files of `npm run test:deep`: they take long, and what they look at changes seldom. `npm run check` and CI run

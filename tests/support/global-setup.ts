@@ -77,7 +77,7 @@ async function openServer(givenUrl: string | undefined): Promise<{ url: string; 
       // Only here: these databases outlive no test run. Crash tests start a durable server of their own.
       settings: {
         ...{ fsync: "off", full_page_writes: "off", shared_buffers: "256MB", max_wal_size: "256MB" },
-        max_connections: "300", // as many as the files that eight workers run at one time may open
+        max_connections: "400", // as many as the files that eight workers run at one time may open
       },
     });
   } catch (error) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Settle } from "../../src/domain/purchases/settle.ts";
 import { type RefundWatch, watchRefunds } from "../../src/domain/resolution/watch-refunds.ts";
 import { openMetrics } from "../../src/platform/telemetry/metrics.ts";
-import { pendingWatch } from "../../src/workers/watch/watch-pending.ts";
+import { pendingWatch, refundsWatch } from "../../src/workers/watch/watch-pending.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { openFakeSupplier, silent } from "../support/fake-supplier.ts";
@@ -19,7 +19,7 @@ const app = closing(await startApp({ suppliers: [supplier] }));
 function listen() {
   const lines: Line[] = [];
   const log = { error: (line: Line) => lines.push(line) } as never;
-  return { lines, log, metrics: openMetrics(pendingWatch.metrics ?? []) };
+  return { lines, log, metrics: openMetrics([refundsWatch, pendingWatch].flatMap((watch) => watch.metrics ?? [])) };
 }
 
 /** Looks until it has looked once. */
@@ -29,9 +29,10 @@ async function look(
   nowMs: number,
 ) {
   const { database } = app.services;
-  const { stop } = startWatch(pendingWatch, { database, clock: { now: () => nowMs }, refunds, log }, metrics);
-  await expect.poll(() => metrics.text()).toContain("dispense_in_review 0");
-  await stop();
+  const refunding = startWatch(refundsWatch, { database, refunds, log }, metrics);
+  const { stop } = startWatch(pendingWatch, { database, clock: { now: () => nowMs }, log }, metrics);
+  await expect.poll(() => metrics.text()).toMatch(/dispense_refunds_late \d[\s\S]*dispense_in_review 0/);
+  await Promise.all([stop(), refunding.stop()]);
 }
 
 test("a live purchase that is pending for over an hour is an error in the log and a figure in the metrics", async () => {

@@ -237,7 +237,7 @@ export async function findEntryHash(db: Queryable, number: bigint | null): Promi
   return row ?? null;
 }
 
-// The lock that append_audit_entry takes, and holds until its transaction has ended.
+// What append_audit_entry's insert takes once it is its turn, and holds until its transaction has ended.
 const findOpen = statement(
   "find_open_audit_entry",
   `select 1
@@ -245,7 +245,7 @@ const findOpen = statement(
      join pg_database d
        on d.oid = l.database and d.datname = current_database()
     where l.relation = 'audit_log'::regclass
-      and l.mode = 'ShareRowExclusiveLock'
+      and l.mode = 'RowExclusiveLock'
       and l.granted`,
 );
 

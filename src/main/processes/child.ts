@@ -15,6 +15,7 @@ export type FromChild =
   | { readonly type: "ready"; readonly baseUrl: string; readonly welcome: string }
   | { readonly type: "failed"; readonly sentence: string }
   | { readonly type: "figures"; readonly figures: Figures }
+  | { readonly type: "alive" }
   | { readonly type: "requests metrics" };
 
 /** What a parent says to a child. */
@@ -34,6 +35,9 @@ export interface Child extends ChildGiven {
 /** The variable that makes a process a child. */
 export const childVariable = "DISPENSE_CHILD";
 
+/** How often a child says that its event loop turns. */
+export const aliveEveryMs = 1_000;
+
 /** A parent waits for other processes for a second. */
 const parentMsMax = 3_000;
 
@@ -42,6 +46,7 @@ export function openChild(): Child | undefined {
   const given = process.env[childVariable];
   if (given === undefined || process.send === undefined) return undefined;
   const say = (message: FromChild) => void process.send?.(message, undefined, {}, () => {});
+  setInterval(() => say({ type: "alive" }), aliveEveryMs).unref();
   return {
     ...(JSON.parse(given) as ChildGiven),
     say,

@@ -1,5 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { on, once } from "node:events";
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { collectDefaultMetrics } from "prom-client";
 import { StartError } from "../../kernel/start-error.ts";
@@ -8,7 +10,7 @@ import { type Figures, type Metric, type Metrics, openMetrics } from "../../plat
 import type { Config } from "../configuration/config.ts";
 import type { Service, StartOptions } from "../run-service.ts";
 import { orUndo, setUp } from "../set-up.ts";
-import { type ChildGiven, childVariable, type FromChild, type ToChild } from "./child.ts";
+import { aliveEveryMs, type ChildGiven, childVariable, type FromChild, type ToChild } from "./child.ts";
 
 /** A child that stops is given as long as a service; what is left then is ended by force. */
 const stopMsMax = 10_500;
@@ -16,6 +18,8 @@ const stopMsMax = 10_500;
 const wellMs = 10_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
+/** A child that says nothing for so many seconds stands still, with all that was asked of it: it is replaced. */
+const silentSecondsMax = 20;
 /** A child that gives none for so long is left out of the figures. */
 const figuresMsMax = 1_000;
 
@@ -52,11 +56,12 @@ export async function runProcesses(config: Config, { migrations, onBegin }: Star
     undo.push(children.stop);
     onBegin?.();
     const { baseUrl, welcome } = await children.start();
+    await setup.letOthersStart();
     const stop = async () => {
       await children.stop();
       await setup.stop();
     };
-    return { log, lost, baseUrl, welcome, stop };
+    return { log, lost, baseUrl, welcome, stop, roll: children.roll };
   });
 }
 
@@ -77,13 +82,20 @@ interface ProcessGroup {
   stopping: boolean;
 }
 
+/** The bundle that runs here, without building it again; by a link where it was started so, which may lead to a newer one. */
+function programOf(): { readonly exec: string; readonly cwd?: string } {
+  const [, given = ""] = process.argv;
+  const isLinked = given !== import.meta.filename && realpathSync(given) === import.meta.filename;
+  return isLinked ? { exec: given, cwd: path.dirname(path.dirname(given)) } : { exec: import.meta.filename };
+}
+
 function openChildren(given: Pick<ProcessGroup, "slots" | "log" | "connectionString">) {
   const group: ProcessGroup = { ...given, metrics: openMetrics(processMetrics), stopping: false };
   collectDefaultMetrics({ register: group.metrics.registry });
-  // The bundle that runs here, without building it again.
   const execArgv = [...process.execArgv, "--enable-source-maps"];
-  cluster.setupPrimary({ exec: import.meta.filename, args: [], execArgv });
+  cluster.setupPrimary({ ...programOf(), args: [], execArgv });
   const [first, ...others] = group.slots as [ProcessSlot, ...ProcessSlot[]];
+  let rolling: Promise<void> | undefined;
   return {
     /** Starts the first process, whose port and settings are the others', and then the others. @throws StartError */
     async start(): Promise<Ready> {
@@ -92,21 +104,33 @@ function openChildren(given: Pick<ProcessGroup, "slots" | "log" | "connectionStr
       for (const slot of group.slots) void keep(slot, group);
       return ready;
     },
+    /** Replaces the processes, each by a new one that serves before it stops. One that can't start ends it: the rest stays. */
+    async roll(): Promise<void> {
+      rolling ??= roll(group).finally(() => {
+        rolling = undefined;
+      });
+      await rolling;
+    },
     async stop(): Promise<void> {
       group.stopping = true;
-      await Promise.all(group.slots.map(({ worker }) => worker && end(worker)));
+      await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker)));
     },
   };
 }
 
 /** @returns what the process says once it serves. @throws Error with why it can't */
 function begin(slot: ProcessSlot, group: ProcessGroup, welcomes: boolean): Promise<Ready> {
-  const { name } = slot;
-  const given: ChildGiven = { name, connectionString: group.connectionString, welcomes };
-  const worker = cluster.fork({ ROLE: slot.role, API_PROCESSES: "1", [childVariable]: JSON.stringify(given) });
+  const { worker, ready } = fork(slot, group, welcomes);
   slot.worker = worker;
+  return ready;
+}
+
+function fork({ name, role }: ProcessSlot, group: ProcessGroup, welcomes: boolean) {
+  const given: ChildGiven = { name, connectionString: group.connectionString, welcomes };
+  const worker = cluster.fork({ ROLE: role, API_PROCESSES: "1", [childVariable]: JSON.stringify(given) });
   worker.on("error", () => {}); // a message to one that has just ended
-  return new Promise((resolve, reject) => {
+  endWhenSilent(worker, name, group.log);
+  const ready = new Promise<Ready>((resolve, reject) => {
     worker.on("message", (message: FromChild) => {
       if (message.type === "ready") resolve(message);
       if (message.type === "failed") reject(new StartError(message.sentence));
@@ -114,6 +138,44 @@ function begin(slot: ProcessSlot, group: ProcessGroup, welcomes: boolean): Promi
     });
     worker.once("exit", (code, signal) => reject(new Error(`${name} ended (${signal ?? `code ${code}`})`)));
   });
+  return { worker, ready };
+}
+
+/** Counted here turn by turn, so that a parent that stood still itself, as on a machine that slept, blames nobody for it. */
+function endWhenSilent(worker: Worker, process: string, log: Logger): void {
+  // Not before it has said something: a start may take long.
+  let silentSeconds = Number.NEGATIVE_INFINITY;
+  worker.on("message", () => {
+    silentSeconds = 0;
+  });
+  const timer = setInterval(() => {
+    silentSeconds += 1;
+    if (silentSeconds !== silentSecondsMax) return;
+    log.error({ event: "process.stands_still", process, pid: worker.process.pid, seconds: silentSecondsMax });
+    worker.process.kill("SIGKILL");
+  }, aliveEveryMs);
+  worker.once("exit", () => clearInterval(timer));
+}
+
+async function roll(group: ProcessGroup): Promise<void> {
+  const { log, slots } = group;
+  for (const slot of slots) {
+    if (group.stopping) return;
+    const { name: process } = slot;
+    const { worker, ready } = fork(slot, group, false);
+    const refusal = await ready.then(
+      () => null,
+      ({ message }: Error) => message,
+    );
+    if (refusal !== null) {
+      await end(worker);
+      return log.error({ event: "process.not_replaced", process, error: refusal });
+    }
+    const before = slot.worker;
+    slot.worker = worker;
+    if (before !== undefined) await end(before);
+    log.info({ event: "process.replaced", process });
+  }
 }
 
 /** Starts a slot's process again, for as long as the service runs. */
@@ -126,6 +188,7 @@ async function keep(slot: ProcessSlot, group: ProcessGroup): Promise<void> {
     const since = performance.now();
     if (worker !== undefined && !worker.isDead()) await once(worker, "exit");
     if (group.stopping) return;
+    if (slot.worker !== worker) continue; // it was replaced
     const { pid, exitCode, signalCode: signal } = worker?.process ?? {};
     log.error({ event: "process.ended", process: name, pid, exitCode, signal });
     metrics.count(restarts, { process: name });

@@ -84,6 +84,8 @@ export interface Services extends HttpServices {
   readonly database: Database;
   /** Asks a supplier about an attempt, after a callback. */
   readonly requery: RequerySupplier;
+  /** Opens the connections that it keeps. */
+  hold(): Promise<void>;
   /** Starts looking for what a person should know, in every process. @returns how to stop */
   startWatching(): () => Promise<void>;
   /** Starts asking about pending purchases. @returns how to stop */
@@ -215,6 +217,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     visitors: guards.visitors,
     answers: guards.answers,
     requestLog,
+    hold: async () => void (await Promise.all([database.hold(), batched.hold()])),
     startWatching: () => startWatching(options, parts),
     startWorkers: () => startWorkersOf(options, parts),
     close: () => close(parts),

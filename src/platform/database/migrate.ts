@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { StartError } from "../../kernel/start-error.ts";
 import { projectRoot } from "../data-directory/data-directory.ts";
 import { connectBeside, siblingClient } from "./connection-config.ts";
 import { statement, type Tx } from "./database.ts";
+import { isSerializationFailure, sqlStateOf } from "./database-errors.ts";
 import { giveRights } from "./service-role.ts";
 
 // One key for all deployments of this program: two processes that start together migrate one after the other.
@@ -13,17 +15,27 @@ const migrationLock = 7_271_001;
 
 const usualReportEveryMs = 10_000;
 
+/** How long a file is tried that does not get a lock, and how long the tables are left alone between two tries. */
+interface LockPatience {
+  readonly pauseMs: number;
+  readonly ms: number;
+}
+
+const usualPatience: LockPatience = { pauseMs: 5_000, ms: 1_800_000 };
+
 /**
  * Brings a database to the present schema: numbered files once each, in order, then every file of `functions/` whose
  * text changed. Holds an advisory lock meanwhile, and waits for it and for each file as long as that takes, on a
- * connection of its own to where the pool connects. Safe to repeat. Where nothing is to be applied and nobody to be given
+ * connection of its own to where the pool connects. A file that does not get a table's lock gives up within two seconds,
+ * so that nobody waits behind it, and is tried again. Safe to repeat. Where nothing is to be applied and nobody to be given
  * rights, it only reads. A database that a newer release migrated is left as it is: this release goes on working beside
  * that one, as long as no file says that it can't.
  * @param options.servedBy the role that gets the service's rights; absent: the one that migrates serves
  * @param options.release of this program; absent: that of package.json
- * @param options.log hears what was applied, and every ten seconds what is waited for
- * @throws StartError when a newer release made the database unfit for this one, or it was set up by one from before the
- *   first of the files, or by another text of one of them; nothing was changed then
+ * @param options.log hears what was applied, every ten seconds what is waited for, and each try that got no lock
+ * @throws StartError when a file got no lock for half an hour (what came before it stays), a newer release made the database unfit for
+ *   this one, or it was set up by one from before the first of the files, or by another text of one of them; nothing was
+ *   changed then
  */
 export async function migrate(options: {
   readonly pool: pg.Pool;
@@ -32,6 +44,7 @@ export async function migrate(options: {
   readonly release?: string;
   readonly log?: (message: string) => void;
   readonly reportEveryMs?: number;
+  readonly patience?: LockPatience;
 }): Promise<void> {
   const { directory, servedBy, log = () => {} } = options;
   const files = { directory, release: options.release ?? (await readRelease()) };
@@ -42,10 +55,8 @@ export async function migrate(options: {
     await client.query(withoutTimeouts);
     await client.query(oneSchema);
     if (servedBy === undefined && (await isUpToDate(client, files))) return;
-    await progress("waiting for another process that migrates", () =>
-      client.query("select pg_advisory_lock($1)", [migrationLock]),
-    );
-    const isOurs = await applyAll({ client, files, log, progress });
+    await progress("waiting for another process that migrates", () => lockMigrations(client));
+    const isOurs = await applyAll({ client, files, log, progress, patience: options.patience ?? usualPatience });
     if (servedBy !== undefined && isOurs) await giveRights(client, servedBy);
   } finally {
     await client.end(); // the lock goes with it
@@ -64,6 +75,12 @@ function openPatientClient(pool: pg.Pool): pg.Client {
   });
   client.on("error", () => {}); // the statement under way, or the next one, fails by itself
   return client;
+}
+
+/** Asked for again and again: a statement that waits would hold up the other one's concurrent indexes, and they it. */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  const tried = "select pg_try_advisory_lock($1) as locked";
+  while ((await client.query<{ locked: boolean }>(tried, [migrationLock])).rows[0]?.locked !== true) await delay(100);
 }
 
 const withoutTimeouts = `
@@ -108,6 +125,7 @@ interface Migrating {
   readonly files: Files;
   readonly log: (message: string) => void;
   readonly progress: Progress;
+  readonly patience: LockPatience;
 }
 
 /** @returns false where a newer release has migrated the database, and all was left as it is */
@@ -218,27 +236,107 @@ async function sqlFiles(directory: string): Promise<string[]> {
 const oldestReleaseLine = /^-- oldest release: ([0-9]+\.[0-9]+\.[0-9]+)$/m;
 const everyRelease = "0.0.0";
 
-async function apply({ client, files, log, progress }: Migrating, name: string): Promise<void> {
+/**
+ * Such a file's statements, each ending with a semicolon at the end of a line, run one by one outside of a transaction, for
+ * `create index concurrently`. One that fails in the middle runs again from its beginning, so it begins each index with
+ * `drop index concurrently if exists`.
+ */
+const concurrentlyLine = /^-- concurrently$/m;
+
+/** What waits for a table's lock has everybody wait who asks for the table later: so it soon gives up. */
+const lockMsMax = 2_000;
+/** The same while a transaction that lasts, such as a dump's, holds any table: a sale hardly feels it. */
+const hastyLockMsMax = 20;
+
+async function apply(migrating: Migrating, name: string): Promise<void> {
+  const { client, files, log, progress, patience } = migrating;
   const text = await readFile(path.join(files.directory, name), "utf8");
-  const oldestRelease = oldestReleaseLine.exec(text)?.[1] ?? everyRelease;
-  await client.query("begin");
+  for (let left = Math.ceil(patience.ms / patience.pauseMs); left >= 0; left--) {
+    const holders = await findHolders(client);
+    const lockMs = holders.length === 0 ? lockMsMax : hastyLockMsMax;
+    try {
+      await progress(`applying ${name}`, () =>
+        concurrentlyLine.test(text)
+          ? carryOutOneByOne(client, files, { name, text })
+          : carryOut(client, files, { name, text, lockMs }),
+      );
+      break;
+    } catch (error) {
+      const isLocked = sqlStateOf(error) === "55P03" || isSerializationFailure(error);
+      if (!isLocked) throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+      const refusal = `${name} got no lock on a table${holders.length === 0 ? "" : `: ${holders.join(", ")} uses some`}`;
+      if (left === 0) throw new StartError(`${refusal}. End that, or wait for it, and start again.`);
+      log(`${refusal}. It is tried again in ${patience.pauseMs / 1_000} s`);
+      await delay(patience.pauseMs);
+    }
+  }
+  log(`applied ${name}`);
+}
+
+interface File {
+  readonly name: string;
+  readonly text: string;
+}
+
+async function carryOut(client: pg.Client, files: Files, file: File & { readonly lockMs: number }): Promise<void> {
+  await client.query(`begin; set local lock_timeout = ${file.lockMs}`);
   try {
-    await progress(`applying ${name}`, () => client.query(text));
-    await client.query(
-      `insert into applied_migrations (name, hash, release, oldest_release) values ($1, $2, $3, $4)
-       on conflict (name) do update
-          set hash = excluded.hash,
-              release = excluded.release,
-              oldest_release = excluded.oldest_release,
-              applied_at = now()`,
-      [name, hashOf(text), files.release, oldestRelease],
-    );
+    await client.query(file.text);
+    await noteApplied(client, files, file);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => {}); // on a lost connection: undone already
-    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
-  log(`applied ${name}`);
+}
+
+async function carryOutOneByOne(client: pg.Client, files: Files, file: File): Promise<void> {
+  for (const each of file.text.split(/;[ ]*$/m)) await client.query(each);
+  await noteApplied(client, files, file);
+}
+
+async function noteApplied(client: pg.Client, files: Files, { name, text }: File): Promise<void> {
+  const oldestRelease = oldestReleaseLine.exec(text)?.[1] ?? everyRelease;
+  await client.query(
+    `insert into applied_migrations (name, hash, release, oldest_release) values ($1, $2, $3, $4)
+     on conflict (name) do update
+        set hash = excluded.hash,
+            release = excluded.release,
+            oldest_release = excluded.oldest_release,
+            applied_at = now()`,
+    [name, hashOf(text), files.release, oldestRelease],
+  );
+}
+
+// Not autovacuum, which makes room for whoever waits for a second.
+const listHolders = `
+  select l.virtualtransaction as transaction,
+         coalesce(nullif(a.application_name, ''), 'a client') || ' (pid ' || coalesce(l.pid, 0) || ')' as name
+    from pg_locks l
+    join pg_class c
+      on c.oid = l.relation and c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+    join pg_database d
+      on d.oid = l.database and d.datname = current_database()
+    left join pg_stat_activity a
+      on a.pid = l.pid
+   where l.granted
+     and l.mode <> 'ShareUpdateExclusiveLock'
+     and l.pid is distinct from pg_backend_pid()
+   group by l.virtualtransaction, l.pid, a.application_name`;
+
+/** A sale's transactions are shorter. */
+const lastingMs = 250;
+
+/** Clients that hold some table by a transaction that lasts. */
+async function findHolders(client: pg.Client): Promise<string[]> {
+  type Holder = { readonly transaction: string; readonly name: string };
+  const { rows: before } = await client.query<Holder>(listHolders);
+  if (before.length === 0) return [];
+  await delay(lastingMs);
+  const { rows } = await client.query<Holder>(listHolders);
+  return rows
+    .filter(({ transaction }) => before.some((one) => one.transaction === transaction))
+    .map(({ name }) => name);
 }
 
 function hashOf(text: string): string {

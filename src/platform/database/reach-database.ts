@@ -46,7 +46,8 @@ export async function reachDatabase(
     answer = (await pool.query<Answer>(question)).rows[0];
   } catch (error) {
     const needs = isShortage(error) ? given.needs : undefined;
-    const sentence = needs === undefined ? sentenceFor(error as Error, place) : tooFew(needs, place, error as Error);
+    const sentence =
+      needs === undefined ? sentenceFor(error as Error, place) : tooFew(needs, place, (error as Error).message);
     throw new StartError(sentence, { cause: error });
   }
   const complaint =
@@ -62,27 +63,62 @@ export function sumOf(needs: Needs): number {
   return Object.values(needs).reduce((sum, one) => sum + one, 0);
 }
 
+// Roles that are no superusers see whose sessions there are, and their names, but no more of others'.
 const limits = `
   select format(
            'max_connections %s, of them %s kept back; CONNECTION LIMIT of the role %s, of the database %s',
-           current_setting('max_connections'),
-           current_setting('superuser_reserved_connections')::int
-             + coalesce(current_setting('reserved_connections', true)::int, 0),
-           case r.rolconnlimit when -1 then 'none' else r.rolconnlimit::text end,
-           case d.datconnlimit when -1 then 'none' else d.datconnlimit::text end
-         ) as told
-    from pg_roles r, pg_database d
-   where r.rolname = current_user and d.datname = current_database()`;
+           l.max, l.kept, coalesce(l.role_max::text, 'none'), coalesce(l.database_max::text, 'none')
+         ) as told,
+         least(l.max - l.kept - l.used, l.role_max - l.role_used, l.database_max - l.database_used)::int as free,
+         l.others::int
+    from (
+           select current_setting('max_connections')::int as max,
+                  current_setting('superuser_reserved_connections')::int
+                    + coalesce(current_setting('reserved_connections', true)::int, 0) as kept,
+                  (select sum(numbackends) from pg_stat_database) as used,
+                  nullif(r.rolconnlimit, -1) as role_max,
+                  (select count(*) from pg_stat_activity a where a.usesysid = r.oid) as role_used,
+                  nullif(d.datconnlimit, -1) as database_max,
+                  (select numbackends from pg_stat_database where datname = d.datname) as database_used,
+                  (
+                    select count(*)
+                      from pg_stat_activity a
+                     where a.datname = d.datname and a.usesysid = r.oid and a.application_name ~ '^dispense (batched|ordinary)'
+                  ) as others
+             from pg_roles r, pg_database d
+            where r.rolname = current_user and d.datname = current_database()
+         ) l`;
+
+interface Limits {
+  readonly told: string;
+  readonly free: number;
+  readonly others: number;
+}
+
+/** What a start asks of the database, beside what its processes open. */
+interface Deployment {
+  readonly needs: Needs;
+  /** What has to be left when all processes of the deployment have theirs. */
+  readonly spare?: Needs;
+}
 
 /**
  * Makes sure that there are as many connections as the processes need, by opening them all at one time: whatever there is in
  * between has its say, such as a pooler that takes any number and serves few. Each is asked something as it is opened. A busy
- * machine gives them late: those that were not given are asked for again as long as another one was.
+ * machine gives them late: those that were not given are asked for again as long as another one was. Where some have to be to
+ * spare, the next process of the deployment that asks waits, for half a minute at most, until this one is released: then
+ * it counts what this one has opened since.
+ * @returns how to release it; the pool ends by it
  * @throws StartError with the sum where there are not
  */
-export async function checkConnections(pool: pg.Pool, connectionString: string, needs: Needs): Promise<void> {
+export async function checkConnections(
+  pool: pg.Pool,
+  connectionString: string,
+  { needs, spare = {} }: Deployment,
+): Promise<() => Promise<void>> {
   const clients: pg.PoolClient[] = [];
   let failure: Error | undefined;
+  if (sumOf(spare) > 0) clients.push(await lockStart(pool));
   let given: readonly pg.PoolClient[];
   do {
     const missing = sumOf(needs) - clients.length;
@@ -91,18 +127,39 @@ export async function checkConnections(pool: pg.Pool, connectionString: string, 
     failure = opened.find((one) => one.status === "rejected")?.reason;
     clients.push(...given);
   } while (failure !== undefined && given.length > 0);
-  const found = failure && (await clients[0]?.query<{ told: string }>(limits).catch(() => undefined))?.rows[0]?.told;
-  for (const client of clients) client.release();
-  if (failure === undefined) return;
-  const reason = new Error([failure.message, found].filter(Boolean).join("; "), { cause: failure });
-  throw new StartError(tooFew(needs, placeOf(connectionString), reason, clients.length), { cause: failure });
+  const [first, ...others] = clients;
+  const found = (await first?.query<Limits>(limits).catch(() => undefined))?.rows[0];
+  for (const client of others) client.release(true);
+  const release = async () => {
+    first?.release(true);
+    if (!pool.ending) await pool.end();
+  };
+  const isEnough = failure === undefined && (found === undefined || found.free >= sumOf(spare));
+  if (isEnough) return release;
+  await release();
+  const taken = failure === undefined ? (found?.others ?? 0) : 0;
+  const all = { ...(taken > 0 ? { "keep its other processes going": taken } : {}), ...needs, ...spare };
+  const givenNow = taken + clients.length + (failure === undefined ? Math.max(0, found?.free ?? 0) : 0);
+  const reason = [failure?.message, found?.told].filter(Boolean).join("; ");
+  throw new StartError(tooFew(all, placeOf(connectionString), reason, givenNow), { cause: failure });
 }
 
-function tooFew(needs: Needs, place: string, { message }: Error, connections = 0): string {
+// One key for all deployments of this program, beside those of the migrations.
+const startLock = 7_271_003;
+
+/** A connection that holds the turn. A process that hangs in its start holds nobody up for longer than half a minute. */
+async function lockStart(pool: pg.Pool): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  await client.query("set lock_timeout = '30s'");
+  await client.query("select pg_advisory_lock($1)", [startLock]).catch(() => {});
+  return client;
+}
+
+function tooFew(needs: Needs, place: string, reason: string, connections = 0): string {
   const parts = Object.entries(needs).map(([what, count]) => `${count} to ${what}`);
   return (
     `The service needs ${sumOf(needs)} database connections (${parts.join(", ")}), and ${place} gives it ${connections} ` +
-    `(${message}): raise max_connections, the CONNECTION LIMIT or PgBouncer's default_pool_size, or lower DATABASE_POOL ` +
+    `(${reason}): raise max_connections, the CONNECTION LIMIT or PgBouncer's default_pool_size, or lower DATABASE_POOL ` +
     "(10 at least) or API_PROCESSES."
   );
 }

@@ -9,6 +9,8 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   /** Sets a figure that goes up and down. */
   set(name: string, value: number, labels?: Labels): void;
+  /** Sets figures that were found together, in place of those that were found so before, by the same name for both. */
+  replace(foundBy: string, series: readonly Series[]): void;
   /** Counts a value, in the metric's own unit, into its buckets. */
   observe(name: string, value: number, labels?: Labels): void;
   /** Calls `read` whenever the figures are asked for: for figures that are known at any moment. */
@@ -30,6 +32,13 @@ export function textOfAll(figures: readonly Figures[]): Promise<string> {
 }
 
 export type Labels = Readonly<Record<string, string>>;
+
+/** A figure with its labels. */
+export interface Series {
+  readonly name: string;
+  readonly value: number;
+  readonly labels: Labels;
+}
 
 /** Labels come from short lists (categories, steps, suppliers); more series than this mean that one does not. */
 const seriesMax = 2_000;
@@ -69,6 +78,12 @@ export function openMetrics(known: readonly Metric[]): Metrics {
     else histograms.set(name, new Histogram({ ...options, buckets: [...buckets] }));
   }
   const readers: (() => void)[] = [];
+  const foundBefore = new Map<string, readonly Series[]>();
+  const set = (name: string, value: number, labels: Labels = {}) => {
+    const gauge = gauges.get(name);
+    assert(gauge !== undefined, "a gauge is registered");
+    if (seriesOf(name, labels) !== undefined) gauge.set(labels, value);
+  };
 
   return {
     count(name, labels = {}, by = 1) {
@@ -76,10 +91,11 @@ export function openMetrics(known: readonly Metric[]): Metrics {
       const counted = seriesOf(name, labels);
       if (counted !== undefined) counted.sum += by;
     },
-    set(name, value, labels = {}) {
-      const gauge = gauges.get(name);
-      assert(gauge !== undefined, "a gauge is registered");
-      if (seriesOf(name, labels) !== undefined) gauge.set(labels, value);
+    set,
+    replace(foundBy, found) {
+      for (const { name, labels } of foundBefore.get(foundBy) ?? []) gauges.get(name)?.remove({ ...labels });
+      for (const { name, value, labels } of found) set(name, value, labels);
+      foundBefore.set(foundBy, found);
     },
     observe(name, value, labels = {}) {
       const histogram = histograms.get(name);
@@ -109,14 +125,14 @@ function newGauge(options: ConstructorParameters<typeof Gauge>[0]): Gauge {
 }
 
 /** A metric with one value for each of its labels. */
-interface Series {
+interface Counted {
   readonly name: string;
   readonly labels: Labels;
   /** What a counter has counted. */
   sum: number;
 }
 
-type SeriesByKey = Map<string, Series>;
+type SeriesByKey = Map<string, Counted>;
 
 /** Counted in our series, and told when somebody reads: prom-client's own way takes ten times as long. */
 function newCounter(options: Omit<ConstructorParameters<typeof Counter>[0], "collect">, series: SeriesByKey): void {
@@ -130,7 +146,7 @@ function newCounter(options: Omit<ConstructorParameters<typeof Counter>[0], "col
 }
 
 /** Gives a metric's series; undefined for a new one where there are too many. */
-function openSeriesOf(series: SeriesByKey): (name: string, labels: Labels) => Series | undefined {
+function openSeriesOf(series: SeriesByKey): (name: string, labels: Labels) => Counted | undefined {
   return (name, labels) => {
     let key = name;
     for (const label in labels) key += `\n${labels[label]}`;

@@ -18,40 +18,43 @@ const metrics = gauges(["product"], {
 /** After counting large stocks, wait this many times as long: at most a hundredth of the time goes into counting. */
 const pausePerCount = 100;
 
-interface StockServices extends Reporting {
+interface StockServices {
   readonly database: Database;
   readonly clock: Clock;
   readonly wallTime: WallTime;
-  readonly emptyShelves: Pick<EmptyShelves, "replace">;
 }
 
-/**
- * The unsold vouchers of our own stock, whichever process sells them. Every process has the figures and offers no product
- * that is sold out; one of them logs a low stock, every ten minutes while it is.
- */
-export const stockWatch: Job<StockServices> = {
+/** What is sold out is offered no more, in every process. */
+export const shelvesWatch: Job<StockServices & { readonly emptyShelves: Pick<EmptyShelves, "replace"> }> = {
+  name: "shelves",
+  everyMs: 15_000,
+  open:
+    ({ database, clock, wallTime, emptyShelves }) =>
+    async () => {
+      const levels = await listLevels(database, levelsOn(wallTime.dayOf(clock.now()).date));
+      emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
+    },
+};
+
+/** The unsold vouchers of our own stock, whichever process sells them. The log says a low stock every ten minutes. */
+export const stockWatch: Job<StockServices & Reporting> = {
   name: "vouchers",
   everyMs: 15_000,
   metrics,
-  open({ database, clock, wallTime, emptyShelves, metrics, log }) {
+  open({ database, clock, wallTime, metrics, log }) {
     const large = openLargeStock(database);
-    const report = (levels: readonly StockLevel[]) => {
-      for (const level of levels) {
-        metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
-        metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
-      }
-    };
     return async () => {
       const today = wallTime.dayOf(clock.now()).date;
       const levels = await listLevels(database, levelsOn(today));
-      emptyShelves.replace(levels.filter(({ left }) => left === 0).map(({ productId }) => productId));
-      report(levels);
       for (const { productId, left, lowAt } of levels.filter((level) => level.left <= level.lowAt)) {
         const isMine = await isOurTurn(database, `vouchers.low ${productId}`, repeatSeconds);
         if (isMine) log.warn({ event: "vouchers.low", productId, left, lowAt });
       }
       await large.count(levels, today);
-      report(levels);
+      for (const level of levels) {
+        metrics.set("dispense_vouchers_left", large.countOf(level), { product: String(level.productId) });
+        metrics.set("dispense_vouchers_low_at", level.lowAt, { product: String(level.productId) });
+      }
     };
   },
 };
