@@ -7,7 +7,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // purpose and says why; one that makes a room clearly smaller lowers it.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_300,
-  "src/cli": 6_450,
+  "src/cli": 6_500,
   "src/console": 36_500,
   "src/http": 7_600,
   "src/kernel": 1_300,

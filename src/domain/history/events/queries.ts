@@ -2,9 +2,9 @@ import type { Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../../purchases/purchase.ts";
-import { purchaseColumns } from "../../purchases/queries.ts";
+import { purchaseColumns, storedColumns } from "../../purchases/queries.ts";
 import type { SubjectEvent } from "../../webhooks/events/event.ts";
-import { purchasesOf, readPurchases } from "../lists/list-queries.ts";
+import { readPurchases } from "../lists/list-queries.ts";
 
 // What is pending now is awaited, as it may have been bought before; where the list is there already, nothing is.
 const beginList = statement(
@@ -152,7 +152,13 @@ export function listListedEvents(
 const findPurchases = statement(
   "find_purchases_of_events",
   `select ${purchaseColumns}
-     from ${purchasesOf("$2::bigint[]")}`,
+     from unnest($2::bigint[]) as found (id)
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = $1 and p.id = found.id
+            offset 0 -- as in list-queries.ts
+          ) p`,
 );
 
 /** The purchases with these ids that there are, in any order. */

@@ -60,20 +60,6 @@ export async function readTotal(db: Queryable, counting: Statement, values: unkn
   return Number(row?.total ?? 0n);
 }
 
-/**
- * Purchases of wallet $1, as p, by an array of their ids. Each is looked up by itself (offset keeps it so): a planner without
- * statistics reads everything to join it with twenty, and before PostgreSQL 17 also to find it in a list, in order.
- */
-export function purchasesOf(ids: string): string {
-  return `unnest(${ids}) as found (id)
-    cross join lateral (
-            select ${storedColumns}
-              from purchases p
-             where p.wallet_id = $1 and p.id = found.id
-            offset 0
-          ) p`;
-}
-
 const listOfTime = statement(
   "list_purchases",
   `select ${purchaseColumns}
@@ -98,10 +84,18 @@ export function factValues(wallet: WalletKey, filter: FactFilter): unknown[] {
   return [walletIdOf(wallet), status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
 }
 
+// Pages are read by ids, each looked up by itself (offset keeps it so): a planner without statistics reads everything to
+// join it with twenty, and before PostgreSQL 17 also to find it in a list, in order.
 const listByFacts = statement(
   "list_purchases_by_facts",
   `select ${purchaseColumns}
-     from ${purchasesOf("array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8))")}
+     from list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8) as found (id)
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = $1 and p.id = found.id
+            offset 0
+          ) p
     order by p.id desc`,
 );
 
@@ -112,13 +106,19 @@ export const listPurchasesByFacts: ListPage<FactFilter> = (db, wallet, filter, p
 const listPending = statement(
   "list_pending_purchases",
   `select ${purchaseColumns}
-     from ${purchasesOf(`array(
+     from (
             select f.purchase_id
               from inflight f
              where f.wallet_id = $1
                and ($4::bigint is null or f.purchase_id >= $4)
                and ($5::bigint is null or f.purchase_id < $5)
-          )`)}
+          ) as found (id)
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = $1 and p.id = found.id
+            offset 0
+          ) p
     where ($2::integer[] is null or p.product_id = any ($2))
       and ($3::text is null or p.channel = $3)
     order by p.id desc
@@ -179,7 +179,13 @@ function customerValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
 const listOfCustomer = statement(
   "list_customer_purchases",
   `select ${purchaseColumns}
-     from ${purchasesOf("array(select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) offset $10)")}
+     from (select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) offset $10) as found (id)
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = $1 and p.id = found.id
+            offset 0
+          ) p
     order by p.id desc`,
 );
 

@@ -1,6 +1,6 @@
 import { type PurchaseId, type Reference, type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
-import { purchaseColumns } from "../../purchases/queries.ts";
+import { purchaseColumns, storedColumns } from "../../purchases/queries.ts";
 import { type FactFilter, lastId } from "./count-queries.ts";
 import {
   type Count,
@@ -8,7 +8,6 @@ import {
   type ListPage,
   offsetOf,
   type PurchaseFilter,
-  purchasesOf,
   readPurchases,
   readTotal,
   type Sought,
@@ -74,13 +73,19 @@ const foundIds = `
 const listFound = statement(
   "list_sought_purchases",
   `select ${purchaseColumns}
-     from ${purchasesOf(`array(
+     from (
             select found.id
               from (${foundIds}) found (id)
              order by found.id desc
              limit $10
             offset $11
-          )`)}
+          ) as found (id)
+    cross join lateral (
+            select ${storedColumns}
+              from purchases p
+             where p.wallet_id = $1 and p.id = found.id
+            offset 0 -- as in list-queries.ts
+          ) p
     order by p.id desc`,
 );
 
