@@ -1,7 +1,21 @@
 // Bundles a program into dist: one file starts some hundred milliseconds sooner than a loader that
 // translates each module. The consoles' scripts and style go to dist/console. `node scripts/build.mjs` builds all,
-// `node scripts/build.mjs console` the latter.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// `console` after it the latter, `lay FOLDER` lays all that a release runs from but its packages into a folder, `pack` makes
+// one file of it with its packages, for machines of this kind, and its checksum beside it.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureDependencies, giveUp, projectRoot } from "./ensure-dependencies.mjs";
@@ -136,9 +150,57 @@ function readIfThere(file) {
   }
 }
 
+/** What a release runs from beside its packages. */
+const released = [
+  ...["package.json", "scripts/node.sh", "dist", "migrations", "docs"],
+  ...["src/site/tokens.css", "src/http/docs/docs.css"],
+];
+const unreleased = /^docs\/(pictures|measurements|decisions)\b/;
+
+async function lay(folder) {
+  for (const program of programs) await build(program);
+  await buildConsole();
+  const sdks = readdirSync(path.join(projectRoot, "sdk")).flatMap((name) => [
+    `sdk/${name}/README.md`,
+    `sdk/${name}/examples`,
+  ]);
+  for (const name of [...released, ...sdks.filter((file) => existsSync(path.join(projectRoot, file)))]) {
+    cpSync(path.join(projectRoot, name), path.join(folder, name), {
+      recursive: true,
+      filter: (file) => !unreleased.test(path.relative(projectRoot, file)),
+    });
+  }
+}
+
+/** dist/dispense-0.2.0-linux-x64.tar.gz, whose one folder is named alike, and its SHA-256. */
+async function pack() {
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
+  const name = `dispense-${version}-${process.platform}-${process.arch}`;
+  const scratch = mkdtempSync(path.join(tmpdir(), "dispense-"));
+  const folder = path.join(scratch, name);
+  await lay(folder);
+  for (const also of ["package-lock.json", "deploy"])
+    cpSync(path.join(projectRoot, also), path.join(folder, also), { recursive: true });
+  const quietly = { cwd: folder, stdio: ["ignore", "ignore", "inherit"] };
+  execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], quietly);
+  // What only builds.
+  for (const built of ["esbuild", "@esbuild"])
+    rmSync(path.join(folder, "node_modules", built), { recursive: true, force: true });
+  const file = path.join(projectRoot, "dist", `${name}.tar.gz`);
+  execFileSync("tar", ["-czf", file, "-C", scratch, "--owner=0", "--group=0", name]);
+  rmSync(scratch, { recursive: true });
+  const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+  writeFileSync(`${file}.sha256`, `${sum}  ${path.basename(file)}\n`);
+  process.stdout.write(`${file}\n`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   ensureDependencies({ development: false });
-  const isWhole = process.argv[2] !== "console";
-  for (const program of isWhole ? programs : []) await build(program);
-  await buildConsole();
+  const [what, folder] = process.argv.slice(2);
+  if (what === "lay") await lay(folder);
+  else if (what === "pack") await pack();
+  else {
+    for (const program of what === "console" ? [] : programs) await build(program);
+    await buildConsole();
+  }
 }

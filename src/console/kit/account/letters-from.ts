@@ -1,4 +1,5 @@
 import { refuse } from "../../../kernel/problems.ts";
+import { operatorCommand } from "../../../platform/operator-call.ts";
 import type { GateServices } from "../gate.ts";
 import type { Visit } from "../visit.ts";
 
@@ -15,5 +16,5 @@ export function lettersFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { pl
 export function whereLettersLie({ sendsLetters }: { readonly sendsLetters: boolean }): string {
   return sendsLetters
     ? ""
-    : " No mail server is set up yet: whoever runs this service finds the email with npm run operator -- emails, or under Emails in the company’s console.";
+    : ` No mail server is set up yet: whoever runs this service finds the email with ${operatorCommand} emails, or under Emails in the company’s console.`;
 }
