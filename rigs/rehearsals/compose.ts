@@ -159,7 +159,7 @@ async function ownerUrlOf(site: Site): Promise<string> {
     const options = { environment: { ...site.docker.environment }, folder: site.folder };
     const id = runTool(["docker", "compose", "ps", "--quiet", "database"], options).trim();
     const pid = runTool(["docker", "inspect", "--format", "{{.State.Pid}}", id], options).trim();
-    return `/proc/${pid}/root/var/run/postgresql/.s.PGSQL.5432`;
+    return `/proc/${pid}/root/run/postgresql/.s.PGSQL.5432`;
   });
   return `postgresql://dispense_owner@127.0.0.1:${port}/dispense`;
 }
