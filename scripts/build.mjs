@@ -150,55 +150,42 @@ function readIfThere(file) {
   }
 }
 
-/** What a release runs from beside its packages. */
-const released = [
-  ...["package.json", "scripts/node.sh", "dist", "migrations", "docs"],
-  ...["src/site/tokens.css", "src/http/docs/docs.css"],
-];
-const unreleased = /^docs\/(pictures|measurements|decisions)\b/;
+/** What a release runs from beside its packages, and what installs it. */
+const released =
+  "package.json package-lock.json scripts/node.sh dist migrations docs sdk deploy src/site/tokens.css src/http/docs/docs.css";
+const unreleased = /^(docs\/(pictures|measurements|decisions)|dist\/dispense-|sdk\/[^/]+\/(?!README\.md$|examples))/;
 
 async function lay(folder) {
   for (const program of programs) await build(program);
   await buildConsole();
-  const sdks = readdirSync(path.join(projectRoot, "sdk")).flatMap((name) => [
-    `sdk/${name}/README.md`,
-    `sdk/${name}/examples`,
-  ]);
-  for (const name of [...released, ...sdks.filter((file) => existsSync(path.join(projectRoot, file)))]) {
-    cpSync(path.join(projectRoot, name), path.join(folder, name), {
-      recursive: true,
-      filter: (file) => !unreleased.test(path.relative(projectRoot, file)),
-    });
+  const filter = (file) => !unreleased.test(path.relative(projectRoot, file));
+  for (const name of released.split(" ").filter((each) => existsSync(path.join(projectRoot, each)))) {
+    cpSync(path.join(projectRoot, name), path.join(folder, name), { recursive: true, filter });
   }
 }
 
-/** dist/dispense-0.2.0-linux-x64.tar.gz, whose one folder is named alike, and its SHA-256. */
-async function pack() {
+/** Makes dist/dispense-0.2.0-linux-x64.tar.gz, whose one folder is named alike, and its SHA-256. @returns its path */
+export async function pack() {
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
   const name = `dispense-${version}-${process.platform}-${process.arch}`;
   const scratch = mkdtempSync(path.join(tmpdir(), "dispense-"));
-  const folder = path.join(scratch, name);
-  await lay(folder);
-  for (const also of ["package-lock.json", "deploy"])
-    cpSync(path.join(projectRoot, also), path.join(folder, also), { recursive: true });
-  const quietly = { cwd: folder, stdio: ["ignore", "ignore", "inherit"] };
-  execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], quietly);
-  // What only builds.
-  for (const built of ["esbuild", "@esbuild"])
-    rmSync(path.join(folder, "node_modules", built), { recursive: true, force: true });
+  await lay(path.join(scratch, name));
+  const inside = { cwd: path.join(scratch, name), stdio: ["ignore", "ignore", "inherit"] };
+  execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], inside);
+  execFileSync("rm", ["-rf", "node_modules/esbuild", "node_modules/@esbuild"], inside); // they only build
   const file = path.join(projectRoot, "dist", `${name}.tar.gz`);
   execFileSync("tar", ["-czf", file, "-C", scratch, "--owner=0", "--group=0", name]);
   rmSync(scratch, { recursive: true });
   const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
   writeFileSync(`${file}.sha256`, `${sum}  ${path.basename(file)}\n`);
-  process.stdout.write(`${file}\n`);
+  return file;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   ensureDependencies({ development: false });
   const [what, folder] = process.argv.slice(2);
   if (what === "lay") await lay(folder);
-  else if (what === "pack") await pack();
+  else if (what === "pack") process.stdout.write(`${await pack()}\n`);
   else {
     for (const program of what === "console" ? [] : programs) await build(program);
     await buildConsole();

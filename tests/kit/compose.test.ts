@@ -36,12 +36,7 @@ test("the services of compose.yaml are given every setting, run without a writab
     const given = Object.keys(service.environment ?? {});
     const lacking = settings.filter((key) => ![...given, ...decided, ...ofOneRole].includes(key));
     const unknown = given.filter((key) => !settings.includes(key) || decided.includes(key));
-    expect({ name, lacking, unknown, readOnly: service.read_only }).toEqual({
-      name,
-      lacking: [],
-      unknown: [],
-      readOnly: true,
-    });
+    expect([name, lacking, unknown, service.read_only]).toEqual([name, [], [], true]);
     // Longer than the ten seconds in which the service stops.
     expect(Number.parseInt(service.stop_grace_period ?? "0", 10)).toBeGreaterThan(10);
   }
@@ -51,9 +46,8 @@ test("the services of compose.yaml are given every setting, run without a writab
 test("every file that compose.yaml mounts is there, what it asks for stands in the example, and nothing else does", () => {
   const mounted = services.flatMap(([, { volumes = [] }]) => volumes.filter((one) => one.startsWith("./")));
   expect(mounted.length).toBeGreaterThan(4);
-  expect(
-    mounted.map((one) => one.split(":")[0] ?? "").filter((file) => !existsSync(path.join(projectRoot, file))),
-  ).toEqual([]);
+  const files = mounted.map((one) => path.join(projectRoot, one.split(":")[0] ?? ""));
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
   const example = namesIn("deploy/compose.env.example");
   const asked = [...text.matchAll(/(?:\$\{|environment: )([A-Z_0-9]+)/g)].map(([, name = ""]) => name);
   expect(asked.filter((name) => !example.includes(name))).toEqual([]);
@@ -67,7 +61,7 @@ test("every file that compose.yaml mounts is there, what it asks for stands in t
 test("the image starts node by the program of npm start", () => {
   const [, entry = ""] = /^ENTRYPOINT \["(.*)"\]$/m.exec(read("Dockerfile")) ?? [];
   expect(scripts.start).toBe(`exec ${entry} scripts/start.mjs`);
-  expect(read("scripts/build.mjs")).toContain(`"package.json", "${entry}"`);
+  expect(read("scripts/build.mjs")).toContain(` ${entry} `);
 });
 
 test("the proxy and the collector come from the addresses that the service trusts", () => {
