@@ -8,7 +8,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   # Half a copy never gets the name by which it would be started.
   rm -rf "$PGDATA" "$PGDATA.copy"
   mkdir -p "$PGDATA.copy"
-  pg_basebackup --pgdata="$PGDATA.copy" --write-recovery-conf --wal-method=stream --slot=standby --create-slot \
+  pg_basebackup --pgdata="$PGDATA.copy" --write-recovery-conf --wal-method=stream --slot=standby --create-slot --checkpoint=fast \
     --dbname="$owner application_name=standby"
   chmod 700 "$PGDATA.copy"
   mv "$PGDATA.copy" "$PGDATA"

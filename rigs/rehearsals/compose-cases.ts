@@ -3,25 +3,22 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { idOf, inspect, pidOf, play, psql, refused, type Site, shell } from "./compose-site.ts";
+import { idOf, inspect, pidOf, play, playOn, psql, refused, type Site, shell } from "./compose-site.ts";
 import { until } from "./stage.ts";
 
 export async function secondUp(site: Site): Promise<void> {
   const containers = () => shell(site, "docker compose --profile '*' ps --all --quiet --no-trunc | sort");
-  await play(
-    site,
-    "docker compose up again, also with --profile watch",
-    async () => {
-      const before = (await containers()).trim().split("\n");
-      await shell(
-        site,
-        "docker compose up --detach --wait && docker compose --profile watch up --detach --wait prometheus alertmanager",
-      );
-      const after = await containers();
-      return `${before.filter((id) => !after.includes(id)).length} of ${before.length} containers recreated`;
-    },
-    { sells: true },
-  );
+  await playOn(site, "docker compose up again, also with --profile watch", async () => {
+    const before = (await containers()).trim().split("\n");
+    await shell(
+      site,
+      "docker compose up --detach --wait && docker compose --profile watch up --detach --wait prometheus alertmanager",
+    );
+    const after = await containers();
+    const gone = before.filter((id) => !after.includes(id));
+    if (gone.length > 0) throw new Error(`${gone.length} of ${before.length} containers were recreated`);
+    return `none of ${before.length} containers recreated`;
+  });
   await shell(site, "docker compose --profile watch rm --stop --force prometheus alertmanager");
 }
 
@@ -77,33 +74,22 @@ export async function updates(site: Site): Promise<void> {
     const said = await shell(site, `deploy/update.sh ${version}`);
     return `${said.trim().split("\n").at(-1)} After ${Math.round((performance.now() - startedMs) / 1_000)} s`;
   };
-  const sells = { sells: true };
   await shell(site, `sed -i 's/"version": "0.2.0"/"version": "0.2.1"/' package.json`);
-  await play(site, "deploy/update.sh to a newer release, built meanwhile", update(""), sells);
-  await play(site, "deploy/update.sh to the same release", update("0.2.1"), sells);
-  await play(site, "deploy/update.sh back", update("0.2.0"), sells);
-  await play(
-    site,
-    "two updates at once",
-    async () => {
-      const first = shell(site, "deploy/update.sh 0.2.1");
-      await delay(1_000);
-      const said = await refused(site, "deploy/update.sh 0.2.0", /Another update.*/);
-      await first;
-      return `the second: ${said}`;
-    },
-    sells,
-  );
+  await playOn(site, "deploy/update.sh to a newer release, built meanwhile", update(""));
+  await playOn(site, "deploy/update.sh to the same release", update("0.2.1"));
+  await playOn(site, "deploy/update.sh back", update("0.2.0"));
+  await playOn(site, "two updates at once", async () => {
+    const first = shell(site, "deploy/update.sh 0.2.1");
+    await delay(1_000);
+    const said = await refused(site, "deploy/update.sh 0.2.0", /Another update.*/);
+    await first;
+    return `the second: ${said}`;
+  });
   await release(site, ["0.2.2", "0.2.1", "select 1/0;"]);
-  await play(
-    site,
-    "a release whose migration fails",
-    () => refused(site, "deploy/update.sh 0.2.2", /Migration .*/),
-    sells,
-  );
+  await playOn(site, "a release whose migration fails", () => refused(site, "deploy/update.sh 0.2.2", /Migration .*/));
   await release(site, ["0.2.3", "0.2.1", "-- oldest release: 0.2.3\\nselect 1;"]);
-  await play(site, "a release that contracts", update("0.2.3"), sells);
-  await play(site, "back over it", () => refused(site, "deploy/update.sh 0.2.1", /This database was .*/), sells);
+  await playOn(site, "a release that contracts", update("0.2.3"));
+  await playOn(site, "back over it", () => refused(site, "deploy/update.sh 0.2.1", /This database was .*/));
 }
 
 const waitFor = "alter system set synchronous_standby_names = 'standby'";
@@ -118,23 +104,18 @@ export async function standby(site: Site): Promise<void> {
     await shell(site, `${psql} "${waitFor}" && ${reload}`);
     await until("commits wait for the standby", isSynchronous);
   };
-  await play(
-    site,
-    "--profile ha: a standby, killed in the middle of its first copy",
-    async () => {
-      await shell(site, "docker compose --profile ha up --detach standby");
-      await until("the copy begins", async () =>
-        (
-          await shell(site, "docker compose --profile ha exec -T standby sh -c 'ls -d $PGDATA.copy' || true")
-        ).startsWith("/var"),
-      );
-      process.kill(Number(await pidOf(site, "standby")), "SIGKILL");
-      await shell(site, make);
-      await synchronise();
-      return "streams, and commits wait for it";
-    },
-    { sells: true },
-  );
+  await playOn(site, "--profile ha: a standby, killed in the middle of its first copy", async () => {
+    await shell(site, "docker compose --profile ha up --detach standby");
+    await until("the copy begins", async () =>
+      (await shell(site, "docker compose --profile ha exec -T standby sh -c 'ls -d $PGDATA.copy' || true")).startsWith(
+        "/var",
+      ),
+    );
+    process.kill(Number(await pidOf(site, "standby")), "SIGKILL");
+    await shell(site, make);
+    await synchronise();
+    return "streams, and commits wait for it";
+  });
   await play(site, "the synchronous standby stops, for 10 s nobody does anything", async () => {
     await shell(site, "docker compose --profile ha stop standby");
     await delay(10_000);
@@ -151,16 +132,11 @@ export async function standby(site: Site): Promise<void> {
     await delay(8_000);
     return `done after ${seconds} s; ${(await shell(site, "grep ^DATABASE_VOLUME .env")).trim()}`;
   });
-  await play(
-    site,
-    "a new standby on the old volume",
-    async () => {
-      await shell(site, `docker volume rm dispense_database-1 && ${make}`);
-      await synchronise();
-      return "streams, and commits wait for it";
-    },
-    { sells: true },
-  );
+  await playOn(site, "a new standby on the old volume", async () => {
+    await shell(site, `docker volume rm dispense_database-1 && ${make}`);
+    await synchronise();
+    return "streams, and commits wait for it";
+  });
   await shell(site, `${psql} "${waitForNobody}" && ${reload} && docker compose --profile ha rm --stop --force standby`);
 }
 
@@ -184,15 +160,10 @@ export async function watching(site: Site): Promise<void> {
     [...(await ask("prometheus", "http://127.0.0.1:9090/api/v1/targets")).matchAll(/"health":"(\w+)"/g)].map(
       ([, one]) => one,
     );
-  await play(
-    site,
-    "--profile watch",
-    async () => {
-      await until("all targets are up", async () => (await health()).join() === "up,up,up,up");
-      return "4 of 4 targets up";
-    },
-    { sells: true },
-  );
+  await playOn(site, "--profile watch", async () => {
+    await until("all targets are up", async () => (await health()).join() === "up,up,up,up");
+    return "4 of 4 targets up";
+  });
   await play(site, "api-b is stopped until somebody hears of it", async () => {
     await shell(site, "docker compose stop api-b");
     const seconds = await until("the receiver hears of it", () => heard.join().includes("api-b:8080"), 240);

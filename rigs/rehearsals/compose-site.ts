@@ -28,20 +28,23 @@ export async function refused(site: Site, line: string, pattern: RegExp): Promis
   return found;
 }
 
-/** Does it while purchases are made, and notes what they met. `sells`: nothing may be refused meanwhile. */
-export async function play(
-  site: Site,
-  what: string,
-  work: () => Promise<string>,
-  { sells = false } = {},
-): Promise<void> {
+/** Does it while purchases are made, and notes what they met and what was seen. */
+export async function play(site: Site, what: string, work: () => Promise<string>): Promise<string> {
   site.stage.say(what);
   site.sales?.longestPause();
   site.sales?.refusals();
   const seen = await work();
-  const refusals = site.sales?.refusals() ?? {};
-  site.rows.push([what, site.sales === null ? "–" : String(site.sales.longestPause()), list(refusals), seen]);
-  if (sells && Object.keys(refusals).length > 0) throw new Error(`${what}: ${list(refusals)}`);
+  const refusals = list(site.sales?.refusals() ?? {});
+  const row = [what, site.sales === null ? "–" : String(site.sales.longestPause()), refusals, seen];
+  site.rows.push(row);
+  site.stage.say(`  ${row.slice(1).join(" | ")}`);
+  return refusals;
+}
+
+/** The same for what has to refuse nothing. @throws Error where it does */
+export async function playOn(site: Site, what: string, work: () => Promise<string>): Promise<void> {
+  const refusals = await play(site, what, work);
+  if (refusals !== "none") throw new Error(`${what}: ${refusals}`);
 }
 
 export const idOf = async (site: Site, service: string) =>
