@@ -11,7 +11,7 @@ export interface Docker {
   readonly addresses: { readonly here: string; readonly there: string; readonly thereIpv6: string };
   /** What a shell needs to reach it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs a program to its end beside everything else. @throws Error with what it wrote, where it fails */
+  /** Runs a program to its end beside everything else. @returns what it wrote. @throws Error with what it wrote, where it fails */
   run(command: readonly [string, ...string[]], folder?: string, input?: string): Promise<string>;
 }
 
@@ -166,7 +166,7 @@ async function runBeside(
   const running = promisify(execFile)(command, args, options);
   running.child.stdin?.end(input);
   return running.then(
-    ({ stdout, stderr }) => `${stdout}${stderr}`,
+    ({ stdout }) => stdout,
     ({ stdout, stderr }) => {
       throw new Error(`${command} ${args.join(" ")}: ${stdout}${stderr}`);
     },

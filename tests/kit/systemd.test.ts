@@ -51,7 +51,7 @@ describe("units", () => {
   });
 
   test.runIf(hasSystemd)(`a setting that systemd does not know is found${where}`, () => {
-    const name = "dispense@.service";
+    const name = "dispense.service";
     expect(verify(name, onThisMachine(read(name)).replace("TimeoutStopSec", "TimeoutStopsSec"))).toEqual([
       expect.stringContaining("TimeoutStopsSec"),
     ]);
@@ -64,18 +64,19 @@ describe("units", () => {
 
   test.runIf(hasSystemd)(`a unit without its hardening is exposed by more${where}`, () => {
     const file = path.join(scratch.folder, "open.service");
-    writeFileSync(file, read("dispense@.service").replaceAll(/^(Protect|Private|SystemCall|Capability).*$/gm, ""));
+    writeFileSync(file, read("dispense.service").replaceAll(/^(Protect|Private|SystemCall|Capability).*$/gm, ""));
     expect(exposure(file).status).not.toBe(0);
   });
 });
 
 describe("the service's unit", () => {
-  const unit = read("dispense@.service");
+  const unit = read("dispense.service");
 
   test("it starts node by the program of npm start", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
     const [, start] = scripts.start.split(" ");
-    expect(lastOf(unit, "ExecStart")).toBe(`${lastOf(unit, "WorkingDirectory")}/${start} dist/start.js`);
+    const folder = lastOf(unit, "WorkingDirectory");
+    expect(lastOf(unit, "ExecStart")).toBe(`${folder}/${start} ${folder}/dist/start.js`);
   });
 
   test("a stop has more time than the service takes, and the signal goes to its parent alone", () => {
