@@ -12,14 +12,14 @@ export async function secondUp(site: Site): Promise<void> {
     const before = (await containers()).trim().split("\n");
     await shell(
       site,
-      "docker compose up --detach --wait && docker compose --profile watch up --detach --wait prometheus alertmanager",
+      "docker compose up --detach --wait && docker compose --profile watch up --detach --wait prometheus alertmanager blackbox",
     );
     const after = await containers();
     const gone = before.filter((id) => !after.includes(id));
     if (gone.length > 0) throw new Error(`${gone.length} of ${before.length} containers were recreated`);
     return `none of ${before.length} containers recreated`;
   });
-  await shell(site, "docker compose --profile watch rm --stop --force prometheus alertmanager");
+  await shell(site, "docker compose --profile watch rm --stop --force prometheus alertmanager blackbox");
 }
 
 const parts = ["api-a", "api-b", "worker", "console", "backup", "proxy", "database"];
@@ -153,7 +153,7 @@ export async function watching(site: Site): Promise<void> {
   site.stage.after(async () => void receiver.close());
   const { port } = receiver.address() as { port: number };
   await shell(site, `sed -i 's#^ALARM_WEBHOOK=.*#ALARM_WEBHOOK=http://${site.docker.addresses.here}:${port}/#' .env`);
-  await shell(site, "docker compose --profile watch up --detach --wait prometheus alertmanager");
+  await shell(site, "docker compose --profile watch up --detach --wait prometheus alertmanager blackbox");
   const ask = async (service: string, url: string) =>
     shell(site, `docker compose --profile watch exec -T ${service} wget -qO- ${url}`);
   const health = async () =>
@@ -161,8 +161,10 @@ export async function watching(site: Site): Promise<void> {
       ([, one]) => one,
     );
   await playOn(site, "--profile watch", async () => {
-    await until("all targets are up", async () => (await health()).join() === "up,up,up,up");
-    return "4 of 4 targets up";
+    await until("all targets are up", async () => (await health()).join() === "up,up,up,up,up");
+    const expiry = await ask("prometheus", "http://127.0.0.1:9090/api/v1/query?query=probe_ssl_earliest_cert_expiry");
+    if (!expiry.includes('"value"')) throw new Error(`no end of the certificate is seen: ${expiry}`);
+    return "5 of 5 targets up, the end of the certificate is seen";
   });
   await play(site, "api-b is stopped until somebody hears of it", async () => {
     await shell(site, "docker compose stop api-b");

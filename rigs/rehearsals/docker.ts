@@ -70,7 +70,7 @@ export async function startDocker(stage: Stage): Promise<Docker> {
       () => false,
     ),
   );
-  if (!(await run(["docker", "images", "--quiet", "rehearsal/alertmanager"]))) await makeImages(stage, run);
+  if (!(await run(["docker", "images", "--quiet", "rehearsal/blackbox"]))) await makeImages(stage, run);
   for (const [target, image] of Object.entries(images())) await run(["docker", "tag", `rehearsal/${target}`, image]);
   return { addresses, environment, run };
 }
@@ -101,7 +101,12 @@ function images(): Readonly<Record<string, string>> {
   const named = readFileSync(path.join(projectRoot, "compose.yaml"), "utf8");
   const tag = (of: string) => new RegExp(`image: (${of}:\\S+)`).exec(named)?.[1] ?? "";
   const found = { postgres: tag("postgres"), caddy: tag("caddy"), prometheus: tag("prom/prometheus") };
-  return { ...found, alertmanager: tag("prom/alertmanager"), node: "node:22-bookworm-slim" };
+  return {
+    ...found,
+    alertmanager: tag("prom/alertmanager"),
+    blackbox: tag("prom/blackbox-exporter"),
+    node: "node:22-bookworm-slim",
+  };
 }
 
 const nodeMajor = 22;
@@ -111,7 +116,8 @@ const suite = "forky";
 async function makeImages(stage: Stage, run: Docker["run"]): Promise<void> {
   stage.say("making base images of Debian's packages and Node.js");
   const root = path.join(stage.folder, "root");
-  const packages = "ca-certificates,postgresql-18,gosu,caddy,prometheus,prometheus-alertmanager,wget";
+  const packages =
+    "ca-certificates,postgresql-18,gosu,caddy,prometheus,prometheus-alertmanager,prometheus-blackbox-exporter,wget";
   const script = "/usr/share/debootstrap/scripts/sid"; // older Debians have none of that name
   await run(["debootstrap", "--variant=minbase", `--include=${packages}`, suite, root, mirror(), script]);
   await run(["sh", "-c", `tar -C ${root} -c . | docker import - rehearsal/debian`]);
@@ -127,7 +133,7 @@ async function makeImages(stage: Stage, run: Docker["run"]): Promise<void> {
   cpSync(path.join(modules, "node_modules", binary, "bin/node"), path.join(context, "node"));
   cpSync(path.join(modules, "node_modules/npm"), path.join(context, "npm"), { recursive: true });
   cpSync(certificates, path.join(context, path.basename(certificates)), { dereference: true });
-  for (const target of ["node", "postgres", "caddy", "prometheus", "alertmanager"]) {
+  for (const target of ["node", "postgres", "caddy", "prometheus", "alertmanager", "blackbox"]) {
     await run([
       "env",
       "DOCKER_BUILDKIT=0",
