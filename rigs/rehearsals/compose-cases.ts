@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { idOf, inspect, pidOf, play, playOn, psql, refused, type Site, shell } from "./compose-site.ts";
+import { healthOf, idOf, pidOf, play, playOn, psql, refused, type Site, shell } from "./compose-site.ts";
 import { until } from "./stage.ts";
 
 export async function secondUp(site: Site): Promise<void> {
@@ -27,10 +27,10 @@ const parts = ["api-a", "api-b", "worker", "console", "backup", "proxy", "databa
 export async function brokenParts(site: Site): Promise<void> {
   for (const service of parts) {
     await play(site, `kill -9 of ${service}`, async () => {
-      const [id, before] = [await idOf(site, service), await pidOf(site, service)];
+      const before = await pidOf(site, service);
       process.kill(Number(before), "SIGKILL");
       const isBack = async () =>
-        (await pidOf(site, service)) !== before && (await inspect(site, id, "{{.State.Health.Status}}")) === "healthy";
+        (await pidOf(site, service)) !== before && (await healthOf(site, service)) === "healthy";
       const seconds = await until(`${service} is healthy again`, isBack, 90);
       return `healthy again after ${seconds.toFixed(0)} s`;
     });
@@ -142,11 +142,11 @@ export async function standby(site: Site): Promise<void> {
 
 /** Prometheus sees all, and what it raises is heard: one that has its cause, then each by its name. */
 export async function watching(site: Site): Promise<void> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const receiver = createServer((arrived, answer) => {
     arrived
       .setEncoding("utf8")
-      .on("data", (text: string) => heard.push(text))
+      .on("data", (text: string) => received.push(text))
       .on("end", () => answer.end("ok"));
   }).listen(0, site.docker.addresses.here);
   await once(receiver, "listening");
@@ -168,7 +168,7 @@ export async function watching(site: Site): Promise<void> {
   });
   await play(site, "api-b is stopped until somebody hears of it", async () => {
     await shell(site, "docker compose stop api-b");
-    const seconds = await until("the receiver hears of it", () => heard.join().includes("api-b:8080"), 240);
+    const seconds = await until("the receiver hears of it", () => received.join().includes("api-b:8080"), 240);
     await shell(site, "docker compose up --detach --wait --no-deps api-b");
     return `ServiceDown of api-b:8080 came after ${seconds.toFixed(0)} s`;
   });
@@ -179,12 +179,12 @@ export async function watching(site: Site): Promise<void> {
     }));
     await shell(
       site,
-      "docker compose --profile watch exec -T alertmanager wget -qO- --header 'Content-Type: application/json' --post-file=/dev/stdin http://127.0.0.1:9093/api/v2/alerts",
+      `docker compose --profile watch exec -T alertmanager sh -c 'wget -qO- --header "Content-Type: application/json" --post-data="$(cat)" http://127.0.0.1:9093/api/v2/alerts'`,
       JSON.stringify(found),
     );
     await until(
       "the receiver hears of each",
-      () => found.every(({ labels }) => heard.join().includes(labels.alertname ?? "")),
+      () => found.every(({ labels }) => received.join().includes(labels.alertname ?? "")),
       120,
     );
     return `${found.length} of ${found.length} heard`;

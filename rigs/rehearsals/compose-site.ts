@@ -69,3 +69,7 @@ export async function ownerUrlOf(site: Site): Promise<string> {
   });
   return `postgresql://dispense_owner@127.0.0.1:${port}/dispense`;
 }
+
+export async function healthOf(site: Site, service: string): Promise<string> {
+  return inspect(site, await idOf(site, service), "{{.State.Health.Status}}");
+}

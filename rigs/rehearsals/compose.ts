@@ -6,7 +6,7 @@ import { Agent, setGlobalDispatcher } from "undici";
 import { call } from "../base/client.ts";
 import { projectRoot } from "../base/program.ts";
 import { brokenParts, secondUp, standby, updates, watching } from "./compose-cases.ts";
-import { idOf, inspect, ownerUrlOf, play, psql, refused, type Site, shell } from "./compose-site.ts";
+import { healthOf, inspect, ownerUrlOf, play, psql, refused, type Site, shell } from "./compose-site.ts";
 import { dockerHindrance, dockerPrograms, startDocker } from "./docker.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { openSales } from "./sales.ts";
@@ -89,8 +89,8 @@ const create = "create-merchant --name 'Kobo House' --email ada@kobo.example --t
 /** As a person does it by the documents; later calls go over TLS as well, trusting the proxy's own authority alone. */
 async function firstSale(site: Site): Promise<string> {
   const nameless = await refused(site, `docker compose run --rm operator ${create}`, /Say who.*/);
-  const told = await shell(site, `docker compose run --rm operator --as ada@kobo.example ${create}`);
-  const [key = ""] = /ds_test_\w+/.exec(told) ?? [];
+  const printed = await shell(site, `docker compose run --rm operator --as ada@kobo.example ${create}`);
+  const [key = ""] = /ds_test_\w+/.exec(printed) ?? [];
   const ca = await shell(site, "docker compose exec -T proxy cat /data/caddy/pki/authorities/local/root.crt");
   const { there, thereIpv6 } = site.docker.addresses;
   const by = (address: string, family: 4 | 6) =>
@@ -117,10 +117,7 @@ async function restored(site: Site): Promise<number> {
   await play(site, "a dump; the database's volume is removed", async () => {
     await shell(site, "docker compose restart backup");
     await delay(1_000);
-    await until(
-      "the dump is there",
-      async () => (await inspect(site, await idOf(site, "backup"), "{{.State.Health.Status}}")) === "healthy",
-    );
+    await until("the dump is there", async () => (await healthOf(site, "backup")) === "healthy");
     await shell(
       site,
       "docker compose stop api-a api-b worker console backup && docker compose rm --stop --force database && docker volume rm dispense_database-2",
@@ -137,7 +134,8 @@ async function restored(site: Site): Promise<number> {
       "docker compose exec -T database pg_restore -U dispense_owner -d dispense --single-transaction --no-owner < $(ls backups.before/*.dump | tail -n 1)",
     );
     await shell(site, `${operator} after-restore && ${operator} check-ledger && ${operator} keys status`);
-    await shell(site, "docker compose up --detach --wait");
+    await shell(site, "docker compose up --detach");
+    await until("the proxy is healthy", async () => (await healthOf(site, "proxy")) === "healthy", 120);
     return "after-restore, check-ledger and keys status have nothing to say against it";
   });
   return Number(await shell(site, `${psql} "select count(*) from purchases where reference like 'rehearsal-%'"`));

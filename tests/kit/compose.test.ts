@@ -49,12 +49,12 @@ test("every file that compose.yaml mounts is there, what it asks for stands in t
   const files = mounted.map((one) => path.join(projectRoot, one.split(":")[0] ?? ""));
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
   const example = namesIn("deploy/compose.env.example");
-  const asked = [...text.matchAll(/(?:\$\{|environment: )([A-Z_0-9]+)/g)].map(([, name = ""]) => name);
-  expect(asked.filter((name) => !example.includes(name))).toEqual([]);
+  const named = [...text.matchAll(/(?:\$\{|environment: )([A-Z_0-9]+)/g)].map(([, name = ""]) => name);
+  expect(named.filter((name) => !example.includes(name))).toEqual([]);
   const passed = Object.entries(compose.services.worker?.environment ?? {}).flatMap(([name, value]) =>
     value === null ? [name] : [],
   );
-  expect(example.filter((name) => ![...asked, ...passed, "COMPOSE_PROFILES"].includes(name))).toEqual([]);
+  expect(example.filter((name) => ![...named, ...passed, "COMPOSE_PROFILES"].includes(name))).toEqual([]);
   expect(read("deploy/compose.env.example")).toContain(`\nVERSION=${version}\n`);
 });
 
