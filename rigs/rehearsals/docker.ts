@@ -71,6 +71,12 @@ export async function startDocker(stage: Stage): Promise<Docker> {
     ),
   );
   if (!(await run(["docker", "images", "--quiet", "rehearsal/blackbox"]))) await makeImages(stage, run);
+  // Those of the service are built anew.
+  await run([
+    "bash",
+    "-c",
+    "docker images --quiet dispense | sort -u | xargs --no-run-if-empty docker image rm --force",
+  ]);
   for (const [target, image] of Object.entries(images())) await run(["docker", "tag", `rehearsal/${target}`, image]);
   return { addresses, environment, run };
 }
