@@ -75,7 +75,7 @@ export async function startDocker(stage: Stage): Promise<Docker> {
   await run([
     "bash",
     "-c",
-    "docker images --quiet dispense | sort -u | xargs --no-run-if-empty docker image rm --force",
+    "docker images --format '{{.Repository}}:{{.Tag}}' dispense | xargs --no-run-if-empty docker image rm --force",
   ]);
   for (const [target, image] of Object.entries(images())) await run(["docker", "tag", `rehearsal/${target}`, image]);
   return { addresses, environment, run };
