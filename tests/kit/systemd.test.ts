@@ -75,9 +75,7 @@ describe("the service's unit", () => {
   test("it starts node by the program of npm start", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
     const [, start] = scripts.start.split(" ");
-    expect(lastOf(unit, "ExecStart")).toBe(
-      `${lastOf(unit, "WorkingDirectory")}/${start} ${lastOf(unit, "WorkingDirectory")}/dist/start.js`,
-    );
+    expect(lastOf(unit, "ExecStart")).toBe(`${lastOf(unit, "WorkingDirectory")}/${start} ${lastOf(unit, "WorkingDirectory")}/dist/start.js`);
   });
 
   test("a stop has more time than the service takes, and the signal goes to its parent alone", () => {
