@@ -71,7 +71,7 @@ export async function startDocker(stage: Stage): Promise<Docker> {
     ),
   );
   if (!(await run(["docker", "images", "--quiet", "rehearsal/blackbox"]))) await makeImages(stage, run);
-  // Those of the service are built anew.
+  // The images of the service are built anew.
   await run([
     "bash",
     "-c",
