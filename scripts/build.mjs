@@ -1,7 +1,21 @@
 // Bundles a program into dist: one file starts some hundred milliseconds sooner than a loader that
 // translates each module. The consoles' scripts and style go to dist/console. `node scripts/build.mjs` builds all,
-// `node scripts/build.mjs console` the latter.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// `console` after it the latter, `lay FOLDER` lays all that a release runs from but its packages into a folder, `pack` makes
+// one file of it with its packages, for machines of this kind, and its checksum beside it.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureDependencies, giveUp, projectRoot } from "./ensure-dependencies.mjs";
@@ -136,9 +150,44 @@ function readIfThere(file) {
   }
 }
 
+/** What a release runs from beside its packages, and what installs it. */
+const released =
+  "package.json package-lock.json scripts/node.sh dist migrations docs sdk deploy src/site/tokens.css src/http/docs/docs.css";
+const unreleased = /^(docs\/(pictures|measurements|decisions)|dist\/dispense-|sdk\/[^/]+\/(?!README\.md$|examples))/;
+
+async function lay(folder) {
+  for (const program of programs) await build(program);
+  await buildConsole();
+  const filter = (file) => !unreleased.test(path.relative(projectRoot, file));
+  for (const name of released.split(" ").filter((each) => existsSync(path.join(projectRoot, each)))) {
+    cpSync(path.join(projectRoot, name), path.join(folder, name), { recursive: true, filter });
+  }
+}
+
+/** Makes dist/dispense-0.2.0-linux-x64.tar.gz, whose one folder is named alike, and its SHA-256. @returns its path */
+export async function pack() {
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8"));
+  const name = `dispense-${version}-${process.platform}-${process.arch}`;
+  const scratch = mkdtempSync(path.join(tmpdir(), "dispense-"));
+  await lay(path.join(scratch, name));
+  const inside = { cwd: path.join(scratch, name), stdio: ["ignore", "ignore", "inherit"] };
+  execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], inside);
+  execFileSync("rm", ["-rf", "node_modules/esbuild", "node_modules/@esbuild"], inside); // they only build
+  const file = path.join(projectRoot, "dist", `${name}.tar.gz`);
+  execFileSync("tar", ["-czf", file, "-C", scratch, "--owner=0", "--group=0", name]);
+  rmSync(scratch, { recursive: true });
+  const sum = createHash("sha256").update(readFileSync(file)).digest("hex");
+  writeFileSync(`${file}.sha256`, `${sum}  ${path.basename(file)}\n`);
+  return file;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   ensureDependencies({ development: false });
-  const isWhole = process.argv[2] !== "console";
-  for (const program of isWhole ? programs : []) await build(program);
-  await buildConsole();
+  const [what, folder] = process.argv.slice(2);
+  if (what === "lay") await lay(folder);
+  else if (what === "pack") process.stdout.write(`${await pack()}\n`);
+  else {
+    for (const program of what === "console" ? [] : programs) await build(program);
+    await buildConsole();
+  }
 }

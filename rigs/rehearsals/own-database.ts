@@ -16,9 +16,9 @@ export async function startDatabase(
 }
 
 /** The port of this machine by which the database is reached by users that may not enter the folder of its socket. */
-export async function openPort(stage: Stage, { socket }: Pick<OwnPostgres, "socket">): Promise<number> {
+export async function openPort(stage: Stage, socketNow: () => string): Promise<number> {
   const way = createServer((client) => {
-    const database = connect(socket);
+    const database = connect(socketNow());
     for (const end of [client, database]) end.on("error", () => {});
     client.pipe(database).pipe(client);
   }).listen(0, "127.0.0.1");

@@ -22,7 +22,7 @@ export const pooler: Rehearsal = {
       file,
       [
         "[databases]",
-        `dispense = host=127.0.0.1 port=${await openPort(stage, postgres)} user=dispense`,
+        `dispense = host=127.0.0.1 port=${await openPort(stage, () => postgres.socket)} user=dispense`,
         "[pgbouncer]",
         "listen_addr = 127.0.0.1",
         `listen_port = ${port}`,

@@ -7,9 +7,9 @@ import { table } from "../base/figures.ts";
 import { projectRoot } from "../base/program.ts";
 import { describeCommit } from "../bench/machine.ts";
 import { clock } from "./clock.ts";
+import { compose } from "./compose.ts";
 import { diskFull } from "./disk-full.ts";
 import { failover } from "./failover.ts";
-import { image } from "./image.ts";
 import { pooler } from "./pooler.ts";
 import { readonly } from "./readonly.ts";
 import type { Performance, Rehearsal } from "./rehearsal.ts";
@@ -18,7 +18,7 @@ import { missing, onStage } from "./stage.ts";
 import { standbyAway } from "./standby-away.ts";
 import { update } from "./update.ts";
 
-const all: readonly Rehearsal[] = [failover, standbyAway, readonly, pooler, update, restore, diskFull, clock, image];
+const all: readonly Rehearsal[] = [failover, standbyAway, readonly, pooler, update, restore, diskFull, clock, compose];
 
 const program = new Command("rehearse")
   .description("starts the real parts, sells, breaks one, and tells what was lost and for how long nothing was sold")

@@ -1,18 +1,20 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { presentWith, type ReleaseTree, releaseBefore } from "../base/releases.ts";
+import { pack } from "../../scripts/build.mjs";
+import { type ReleaseTree, releaseBefore } from "../base/releases.ts";
 import { startDatabase } from "./own-database.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { list, openSales, type Shop, startShop } from "./sales.ts";
+import { runTool, type Stage } from "./stage.ts";
 
 /** Two processes are replaced one after the other by those of the next release, and then by the ones before. */
 export const update: Rehearsal = {
   name: "update",
-  says: "Two processes of the release before are replaced one by one by this release, and back.",
-  programs: ["git", "tar"],
+  says: "Two processes of the release before are replaced one by one by this release, from its one file, and back.",
+  programs: ["git", "tar", "npm"],
   async perform(stage) {
     const older = releaseBefore(path.join(stage.folder, "older"));
-    const newer = presentWith("", path.join(stage.folder, "newer"));
+    const newer = await unpacked(stage);
     const { url } = await startDatabase(stage);
     let started = 0;
     const start = ({ folder }: ReleaseTree) => {
@@ -45,3 +47,13 @@ export const update: Rehearsal = {
     return { rows, verdict: await sales.end() };
   },
 };
+
+/** This release as an operator gets it: one file, by its checksum, with packages of its own. */
+async function unpacked(stage: Stage): Promise<ReleaseTree> {
+  stage.say("packing this release");
+  const file = await pack();
+  runTool(["sha256sum", "--check", `${path.basename(file)}.sha256`], { folder: path.dirname(file) });
+  runTool(["tar", "-xzf", file, "-C", stage.folder]);
+  const name = path.basename(file, ".tar.gz");
+  return { folder: path.join(stage.folder, name), release: name.split("-")[1] ?? "" };
+}

@@ -12,6 +12,7 @@ import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/connector-services.ts";
 import { openShadowServices } from "../main/services/shadow-services.ts";
 import { consoleAddress } from "../main/welcome.ts";
+import { knowsCallers, operatorCommand } from "../platform/operator-call.ts";
 import { followSealingKey } from "../platform/sealing/sealing-key.ts";
 import { openLog } from "../platform/telemetry/log.ts";
 import { logOutput } from "../platform/telemetry/log-output.ts";
@@ -31,7 +32,7 @@ import { addCreditCommands } from "./money/credit-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/wallet-commands.ts";
 import { addMoveInCommands } from "./moving-in/move-in-commands.ts";
-import { OperatorCommand, type Session, sentenceFor, type Work } from "./operator-command.ts";
+import { OperatorCommand, type Session, sentenceFor, type Work, wrong } from "./operator-command.ts";
 import { addChangeCommands } from "./people/change-commands.ts";
 import { addEmailCommand } from "./people/email-command.ts";
 import { addCompanyCommands, addLiveAccessCommands, addPeopleCommands } from "./people/people-commands.ts";
@@ -160,6 +161,11 @@ function hasAmount(value: unknown): boolean {
   return typeof value === "bigint";
 }
 
+/** In a container everybody is the same user. */
+function refuseNameless(): never {
+  throw wrong(`Say who changes this, as nothing else does here: ${operatorCommand} …`);
+}
+
 /** A container may run as a number that has no name. */
 function systemUser(): string {
   try {
@@ -209,7 +215,8 @@ interface Author {
 async function inSession(environment: Environment, { entry, as, named }: Author, work: Work<Session>): Promise<number> {
   const config = readConfig(environment);
   const unaudited = await openOperatorDatabase(config);
-  const database = auditedDatabase(unaudited, entry, { clock, pause: (ms) => delay(ms) });
+  const signed = () => (as === null && !knowsCallers ? refuseNameless() : entry());
+  const database = auditedDatabase(unaudited, signed, { clock, pause: (ms) => delay(ms) });
   const following: (() => void)[] = [];
   const secretBox = async () => {
     const box = await commandSecretBox(config);
@@ -234,7 +241,7 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
       withServices: (work) => withOpened(config, openConfiguredServices, work),
       withShadowServices: (work) => withOpened(config, openShadowServices, work),
       grantServiceRights: async () => grantServiceRights(await databaseAddresses(config)),
-      audit: () => writeEntry(unaudited, entry()),
+      audit: () => writeEntry(unaudited, signed()),
     });
     return exitCode ?? 0;
   } finally {

@@ -25,6 +25,8 @@ const clock = { now: () => Date.now() };
 
 /** How long a kept connection may bring one more request when the service stops. */
 const drainMs = 500;
+/** Behind a proxy: it looks at /readyz every two seconds, and sends nothing more then. */
+const proxiedDrainMs = 3_000;
 
 /** A running service. */
 export interface Service {
@@ -131,10 +133,10 @@ function isTryOutPlan(product: {
 
 async function listen(
   app: FastifyInstance,
-  config: Pick<Config, "host" | "port">,
+  config: Pick<Config, "host" | "port" | "trustedProxies">,
   undo: (() => Promise<void>)[],
 ): Promise<string> {
-  app.addHook("preClose", () => drain(app.server));
+  app.addHook("preClose", () => drain(app.server, config.trustedProxies.length > 0 ? proxiedDrainMs : drainMs));
   try {
     const address = await app.listen({ port: config.port, host: config.host });
     undo.push(() => app.close());
@@ -158,10 +160,10 @@ async function listen(
  * sending its next one on such a connection would get a reset); idle connections are cut after the drain's time.
  * Resolves when the last answer is out.
  */
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, patienceMs: number): Promise<void> {
   const closed = once(server, "close");
   NetServer.prototype.close.call(server);
-  await Promise.race([closed, delay(drainMs, undefined, { ref: false })]);
+  await Promise.race([closed, delay(patienceMs, undefined, { ref: false })]);
   // Again and again: a connection is idle once its answer is out.
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await closed.finally(() => clearInterval(idle));

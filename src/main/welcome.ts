@@ -10,6 +10,7 @@ import type { MerchantId } from "../kernel/ids.ts";
 import { openDataDirectory, replacePrivately } from "../platform/data-directory/data-directory.ts";
 import type { Database } from "../platform/database/database.ts";
 import { lockFirstStart } from "../platform/database/migrate.ts";
+import { knowsCallers, operatorCommand } from "../platform/operator-call.ts";
 import { merchantPrefix } from "./build-http.ts";
 import type { Config } from "./configuration/config.ts";
 
@@ -38,7 +39,7 @@ export function welcomeText(options: {
   readonly config: Pick<Config, "dataDirectory" | "smtpUrl">;
 }): string {
   const { baseUrl, sandboxKey, merchantId, dataPlan, dashboard, firstOperator, config } = options;
-  const operator = operatorCommand(config);
+  const operator = commandFor(config);
   const lines = ["", `Dispense runs at ${baseUrl}`];
   if (dashboard !== null)
     lines.push(`  Dashboard  ${dashboard.url}${dashboard.logsIn ? "  (good once, for an hour)" : ""}`);
@@ -66,10 +67,10 @@ export function welcomeText(options: {
 }
 
 /** The operator's command as it works in a shell that knows nothing of how the service was started. */
-function operatorCommand({ dataDirectory }: Pick<Config, "dataDirectory">): string {
-  const isUsual = path.resolve(dataDirectory) === path.resolve("data");
+function commandFor({ dataDirectory }: Pick<Config, "dataDirectory">): string {
+  const isUsual = path.resolve(dataDirectory) === path.resolve("data") || !knowsCallers;
   const word = /^[\w./-]+$/.test(dataDirectory) ? dataDirectory : `'${dataDirectory.replaceAll("'", "'\\''")}'`;
-  return `${isUsual ? "" : `DATA_DIR=${word} `}npm run operator --`;
+  return `${isUsual ? "" : `DATA_DIR=${word} `}${operatorCommand}`;
 }
 
 /** No demo merchant is made in production. */

@@ -7,7 +7,7 @@ import { loadStartingCatalogue } from "../../src/domain/catalogue/starting/start
 import { statement } from "../../src/platform/database/database.ts";
 import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
-import { operate } from "../support/operate.ts";
+import { operate, operateAlone } from "../support/operate.ts";
 
 const own = closing(await ownDatabase());
 await loadStartingCatalogue(own.database);
@@ -43,6 +43,15 @@ test("what a command changed is in the log with who, what and with what; what it
     0,
     [{ broken: [], as_expected: true, last: expect.stringMatching(/^3:[0-9a-f]{64}$/) }],
   ]);
+});
+
+test("where a wrapper runs everybody's commands as one user, what changes something says who", async () => {
+  const packed = { DATABASE_URL: own.fresh.url, OPERATOR_COMMAND: "docker compose run --rm operator --as YOU" };
+  const words = ["create-merchant", "--name", "Bola", "--email", "bola@shop.example"];
+  const refused = await operateAlone(words, packed);
+  expect([refused.code, refused.error]).toEqual([1, expect.stringContaining(packed.OPERATOR_COMMAND)]);
+  expect((await operateAlone(["merchants"], packed)).out).not.toContain("Bola");
+  expect((await operateAlone(["--as", "ada", ...words], packed)).code).toBe(0);
 });
 
 test("an amount or a share stands in the log as it was typed, in an option as in an argument", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterRestore, type Restored } from "../../domain/maintenance/restore/after-restore.ts";
 import { listProcessAddresses } from "../../domain/maintenance/restore/process-queries.ts";
+import { operatorCommand } from "../../platform/operator-call.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
 import { type JsonOption, printJson, printLine, printRows } from "../printing.ts";
 
@@ -77,14 +78,14 @@ function printNext({ wallTime }: Session, { suppliers, newestPurchaseAt }: Resto
       : "The next start draws it a deployment number of its own: it may sell beside the original.",
   );
   printLine("Next, before the service starts (docs/operations/incidents.md, Restoring, says how):");
-  printLine("  npm run operator -- check-ledger");
+  printLine(`  ${operatorCommand} check-ledger`);
   printLine("  Tell merchants since when purchases are unknown: a reference of then is charged and vended again.");
   for (const { name } of offSale) {
-    printLine(`  Take vouchers that were sold since off the shelf, then: npm run operator -- supplier enable ${name}`);
+    printLine(`  Take vouchers that were sold since off the shelf, then: ${operatorCommand} supplier enable ${name}`);
   }
   printLine("Once it runs:");
-  printLine("  npm run operator -- review list, for what nobody can be asked about");
+  printLine(`  ${operatorCommand} review list, for what nobody can be asked about`);
   for (const { name } of query) {
-    printLine(`  npm run operator -- reconcile ${name} STATEMENT.csv --from ${from} --to TODAY`);
+    printLine(`  ${operatorCommand} reconcile ${name} STATEMENT.csv --from ${from} --to TODAY`);
   }
 }

@@ -9,6 +9,7 @@ import { fulfilmentTemplate, maskedFulfilment } from "../../domain/resolution/re
 import { checkedFulfilment } from "../../domain/resolution/review/review-fulfilment.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
+import { operatorCommand } from "../../platform/operator-call.ts";
 import { type Session, wrong } from "../operator-command.ts";
 import { printFacts, printLine, printRows, printTable, printWarning } from "../printing.ts";
 
@@ -25,15 +26,15 @@ export function nextSteps(purchase: Purchase, { ways }: Dossier, transactionId: 
     return [`It is ${status}, for good. Settle what an incident says with ${supplier} and the merchant.`];
   if (step === "queued") return [`Nobody was asked yet: a worker sends it to ${supplier} when its turn comes.`];
   const theirs = providerReference === null ? "" : ` (which it calls ${providerReference})`;
-  const resolve = `npm run operator -- review resolve ${transactionId}`;
-  const template = `npm run -s operator -- review resolve ${transactionId} vended --template`;
+  const resolve = `${operatorCommand} review resolve ${transactionId}`;
+  const template = `${operatorCommand.replace("npm run", "npm run -s")} review resolve ${transactionId} vended --template`;
   const lookUp = `Look ${nameThere}${theirs} up at ${supplier}: in its console, its statement, by a ticket.`;
   return [
     step === "review"
       ? "Nobody asks any more: a person decides."
       : "It is asked about on its own; decide only if you know more than its supplier tells.",
     ...(hasAnswers
-      ? [`What it answered may hold the goods, to the letter: npm run operator -- review answers ${transactionId}`]
+      ? [`What it answered may hold the goods, to the letter: ${operatorCommand} review answers ${transactionId}`]
       : []),
     isManual ? "No machine fulfils it: buy or do by hand what was bought, for the customer above." : lookUp,
     `${isManual ? "It is done" : "It vended"}: ${resolve} vended --by YOU --evidence TEXT${handsOver ? " --fulfilment FILE" : ""}`,

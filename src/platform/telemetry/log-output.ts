@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { terminalText } from "../../kernel/mask-secrets.ts";
+import { operatorCommand } from "../operator-call.ts";
 
 const pauseMs = 10;
 const attemptsMax = 100;
@@ -84,15 +85,15 @@ const advice: Readonly<Record<string, string>> = {
   "database.few_connections": "raise max_connections or the role's CONNECTION LIMIT, or lower DATABASE_POOL",
   "database.no_commits": "look at the primary: it is read-only, or waits for a standby",
   "database.not_durable": "switch it on in PostgreSQL's settings: a power cut loses purchases without it",
-  "pending.over_an_hour": "look at the supplier, then at: npm run operator -- review list",
-  "purchase.in_review": "decide it: npm run operator -- review list",
+  "pending.over_an_hour": `look at the supplier, then at: ${operatorCommand} review list`,
+  "purchase.in_review": `decide it: ${operatorCommand} review list`,
   "refund.late": "see whether the database keeps up",
   "sealing_key.lacking": "give this process the ENCRYPTION_KEY that the others have",
   "supplier.balance_low": "pay money in at the supplier",
-  "supplier.breaker_opened": "look at the supplier: npm run operator -- supplier check NAME",
-  "supplier.silent": "look at the supplier: npm run operator -- supplier check NAME",
-  "supplier.unusable": "mend its settings: npm run operator -- supplier check NAME",
-  "vouchers.low": "add stock: npm run operator -- vouchers import FILE --product ID",
+  "supplier.breaker_opened": `look at the supplier: ${operatorCommand} supplier check NAME`,
+  "supplier.silent": `look at the supplier: ${operatorCommand} supplier check NAME`,
+  "supplier.unusable": `mend its settings: ${operatorCommand} supplier check NAME`,
+  "vouchers.low": `add stock: ${operatorCommand} vouchers import FILE --product ID`,
   "work.overdue": "start a worker (ROLE=worker or all): none runs, or none keeps up",
 };
 const usualAdvice = "see docs/operations/reference.md, The log";

@@ -1,4 +1,5 @@
 import { refuse } from "../../../kernel/problems.ts";
+import { operatorCommand } from "../../../platform/operator-call.ts";
 import type { GateServices } from "../gate.ts";
 import type { Visit } from "../visit.ts";
 
@@ -15,5 +16,5 @@ export function emailsFrom({ publicUrl }: Pick<GateServices, "publicUrl">, { pla
 export function whereEmailsLie({ sendsEmails }: { readonly sendsEmails: boolean }): string {
   return sendsEmails
     ? ""
-    : " No mail server is set up yet: whoever runs this service finds the email with npm run operator -- emails, or under Emails in the company’s console.";
+    : ` No mail server is set up yet: whoever runs this service finds the email with ${operatorCommand} emails, or under Emails in the company’s console.`;
 }
