@@ -71,7 +71,7 @@ test("lines that are changed in the database after two people agreed are not car
     state: "stale",
     outcome: expect.stringContaining("the rest of it was not carried out"),
   });
-  const { rows } = await own.fresh.pool.query("select recipient, subject from letters order by id desc limit 1");
+  const { rows } = await own.fresh.pool.query("select recipient, subject from emails order by id desc limit 1");
   expect(rows).toEqual([{ recipient: "ada@example.ng", subject: "Your request was not carried out: Rename it." }]);
 });
 
