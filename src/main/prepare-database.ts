@@ -40,24 +40,22 @@ const commandConnections = 10;
 /**
  * Makes sure that the database answers and has connections for this many processes of the service, beside those that run,
  * with some to spare: for one more process, which takes the place of another before that ends, and for commands.
- * @returns what lets the next process of the deployment start: to be called once these have their connections
  * @throws StartError when no database answers, or it has too few connections
  */
-export async function reserveConnections(
+export async function countConnections(
   { connectionString, migrationsConnectionString }: DatabaseAddresses,
   needsOfOne: Needs,
   processes: number,
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const needs = Object.fromEntries(Object.entries(needsOfOne).map(([what, count]) => [what, count * processes]));
   const spare = { "replace a process": sumOf(needsOfOne), "run commands": commandConnections };
   const pool = openPool({ connectionString, connectionsMax: sumOf(needs), applicationName, plans: "ordinary" });
   try {
     const isSetUpByAnother = migrationsConnectionString !== null;
     await reachDatabase(pool, connectionString, { isSetUpByAnother, needs: { ...needs, ...spare } });
-    return await checkConnections(pool, connectionString, { needs, spare });
-  } catch (error) {
-    if (!pool.ending) await pool.end();
-    throw error;
+    await checkConnections(pool, connectionString, { needs, spare });
+  } finally {
+    await pool.end();
   }
 }
 

@@ -64,7 +64,6 @@ export async function runService(config: Config, options: StartOptions, child?: 
     child?.answerForMetrics(services.metrics);
     options.onBegin?.();
     await services.hold();
-    await setup.letOthersStart();
     undo.push(services.startWatching());
     const { role } = config;
     const isWorker = role === "worker";

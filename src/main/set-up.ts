@@ -6,7 +6,7 @@ import { type LogFormat, type Logger, openLog, openWideLog, type WideLog } from 
 import { bufferedOutput, logOutput } from "../platform/telemetry/log-output.ts";
 import type { Config } from "./configuration/config.ts";
 import { exposureWarning, readTlsFiles, serviceSecretBox } from "./configuration/encryption-keys.ts";
-import { type DatabaseAddresses, prepareDatabase, reserveConnections } from "./prepare-database.ts";
+import { countConnections, type DatabaseAddresses, prepareDatabase } from "./prepare-database.ts";
 import type { Child } from "./processes/child.ts";
 import { connectionsFor } from "./services/database-services.ts";
 
@@ -20,8 +20,6 @@ export interface Setup {
   readonly tls: Awaited<ReturnType<typeof readTlsFiles>>;
   /** Resolves when the database is lost for good. */
   readonly lost: Promise<Error>;
-  /** Lets the next process of the deployment start, once this one has its connections. */
-  letOthersStart(): Promise<void>;
   /** What `stop` does, the last one first. */
   readonly undo: (() => Promise<void>)[];
   stop(): Promise<void>;
@@ -50,13 +48,11 @@ export async function setUp(config: Config, migrations: string, processes = 1): 
   return orUndo(config, { log, stop }, async () => {
     const needs = connectionsFor(config.databasePool);
     const server = await openServer(config, { log, undo, connections: sumOf(needs) * processes });
-    const release = await reserveConnections(server, needs, processes);
-    const letOthersStart = openOnce(release);
-    undo.push(letOthersStart);
+    await countConnections(server, needs, processes);
     await prepareDatabase(server, migrations, log);
     const secretBox = await serviceSecretBox(config, log);
     const { connectionString, lost } = server;
-    return { log, wide, tls, connectionString, lost, secretBox, undo, stop, letOthersStart };
+    return { log, wide, tls, connectionString, lost, secretBox, undo, stop };
   });
 }
 
@@ -66,8 +62,7 @@ export async function setUpBeside(config: Config, child: Child): Promise<Setup> 
   const { undo, stop } = openUndo(flush);
   const { connectionString } = child;
   const [tls, secretBox] = await Promise.all([readTlsFiles(config), serviceSecretBox(config, log)]);
-  const shared = { lost: new Promise<Error>(() => {}), letOthersStart: async () => {} };
-  return { log, wide, tls, connectionString, secretBox, undo, stop, ...shared };
+  return { log, wide, tls, connectionString, secretBox, undo, stop, lost: new Promise<Error>(() => {}) };
 }
 
 /** Does the rest of a start; where that fails, everything is undone. @throws StartError where a person can mend it */
@@ -84,14 +79,6 @@ export async function orUndo<Given extends Pick<Setup, "log" | "stop">, Result>(
     });
     throw failureToSetUp(error, config.databaseUrl ?? config.dataDirectory);
   }
-}
-
-function openOnce(act: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= act();
-    return done;
-  };
 }
 
 function openUndo(flush: () => void): Pick<Setup, "undo" | "stop"> {

@@ -56,7 +56,6 @@ export async function runProcesses(config: Config, { migrations, onBegin }: Star
     undo.push(children.stop);
     onBegin?.();
     const { baseUrl, welcome } = await children.start();
-    await setup.letOthersStart();
     const stop = async () => {
       await children.stop();
       await setup.stop();

@@ -105,20 +105,17 @@ interface Deployment {
 /**
  * Makes sure that there are as many connections as the processes need, by opening them all at one time: whatever there is in
  * between has its say, such as a pooler that takes any number and serves few. Each is asked something as it is opened. A busy
- * machine gives them late: those that were not given are asked for again as long as another one was. Where some have to be to
- * spare, the next process of the deployment that asks waits, for half a minute at most, until this one is released: then
- * it counts what this one has opened since.
- * @returns how to release it; the pool ends by it
+ * machine gives them late: those that were not given are asked for again as long as another one was. Those to spare are counted,
+ * beside what all others hold at that moment.
  * @throws StartError with the sum where there are not
  */
 export async function checkConnections(
   pool: pg.Pool,
   connectionString: string,
   { needs, spare = {} }: Deployment,
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const clients: pg.PoolClient[] = [];
   let failure: Error | undefined;
-  if (sumOf(spare) > 0) clients.push(await lockStart(pool));
   let given: readonly pg.PoolClient[];
   do {
     const missing = sumOf(needs) - clients.length;
@@ -127,32 +124,14 @@ export async function checkConnections(
     failure = opened.find((one) => one.status === "rejected")?.reason;
     clients.push(...given);
   } while (failure !== undefined && given.length > 0);
-  const [first, ...others] = clients;
-  const found = (await first?.query<Limits>(limits).catch(() => undefined))?.rows[0];
-  for (const client of others) client.release(true);
-  const release = async () => {
-    first?.release(true);
-    if (!pool.ending) await pool.end();
-  };
-  const isEnough = failure === undefined && (found === undefined || found.free >= sumOf(spare));
-  if (isEnough) return release;
-  await release();
+  const found = (await clients[0]?.query<Limits>(limits).catch(() => undefined))?.rows[0];
+  for (const client of clients) client.release(true);
+  if (failure === undefined && (found === undefined || found.free >= sumOf(spare))) return;
   const taken = failure === undefined ? (found?.others ?? 0) : 0;
   const all = { ...(taken > 0 ? { "keep its other processes going": taken } : {}), ...needs, ...spare };
   const givenNow = taken + clients.length + (failure === undefined ? Math.max(0, found?.free ?? 0) : 0);
   const reason = [failure?.message, found?.told].filter(Boolean).join("; ");
   throw new StartError(tooFew(all, placeOf(connectionString), reason, givenNow), { cause: failure });
-}
-
-// One key for all deployments of this program, beside those of the migrations.
-const startLock = 7_271_003;
-
-/** A connection that holds the turn. A process that hangs in its start holds nobody up for longer than half a minute. */
-async function lockStart(pool: pg.Pool): Promise<pg.PoolClient> {
-  const client = await pool.connect();
-  await client.query("set lock_timeout = '30s'");
-  await client.query("select pg_advisory_lock($1)", [startLock]).catch(() => {});
-  return client;
 }
 
 function tooFew(needs: Needs, place: string, reason: string, connections = 0): string {
