@@ -112,3 +112,11 @@ test.each(named)("$command changes nothing before a second person agrees", async
   expect((await run("changes", "agree", change, "--by", "tunde@company.example")).error).toBe("");
   expect(await stored(sql)).toEqual(to);
 });
+
+test.each([
+  [["debit-wallet", `mer_${id}`, "1", "--reason", "x".repeat(201)], "Must have 1 to 200 characters"],
+  [["limit-tier", "set", "1", "--per-day", "1"], "The day's limit must be at least"],
+])("what can't be carried out is not asked for: %j", async (words, complaint) => {
+  const { code, error } = await run(...words, "--by", "ngozi@company.example");
+  expect([code, error]).toEqual([1, expect.stringContaining(complaint)]);
+});

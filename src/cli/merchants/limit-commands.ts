@@ -63,7 +63,9 @@ async function set(session: Session, tier: number, options: SetOptions): Promise
   if (present !== undefined) {
     const limits = { per_sale: perTransaction ?? present.perTransaction, per_day: perDay ?? present.perDay };
     const request = tierRequest(tier, { name: present.name, ...limits });
-    if (await requestAsPage(session, limitTier.kind, request, options)) return;
+    // Limits that contradict each other are refused below.
+    const isSound = limits.per_day >= limits.per_sale;
+    if (isSound && (await requestAsPage(session, limitTier.kind, request, options))) return;
   }
   const stored = await setLimitTier(database, tier, { perTransaction, perDay });
   const [most, day] = [formatNaira(stored.perTransaction), formatNaira(stored.perDay)];

@@ -10,6 +10,7 @@ import {
   parseBankReference,
   type ReferenceHolder,
 } from "../../../domain/wallet/credits.ts";
+import { statementReason } from "../../../domain/wallet/wallet.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
 import { formatNaira, type Kobo, kobo } from "../../../kernel/money.ts";
 import { goBack, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -136,12 +137,12 @@ function takenText(holder: ReferenceHolder): string {
 
 const debitFields = fields<Booking>({ merchant, amount: naira("Amount"), reason: statementLine });
 
-/** What is asked for by the page or a command: `amount` is positive. */
+/** What is asked for by the page or a command: `amount` is positive. @throws Refusal VALIDATION_ERROR for its reason */
 export function debitRequest(found: MerchantRow | null, booking: Booking) {
   const [name, id] = [found?.name ?? "", formatMerchantId(booking.merchant)];
   return {
     summary: `Take ${moneyText(booking.amount)} back from ${name} (${id})`,
-    fields: { name, ...debitFields.freeze(booking) },
+    fields: { name, ...debitFields.freeze({ ...booking, reason: statementReason(booking.reason) }) },
   };
 }
 
