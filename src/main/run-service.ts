@@ -63,6 +63,7 @@ export async function runService(config: Config, options: StartOptions, child?: 
     collectDefaultMetrics({ register: services.metrics.registry });
     child?.answerForMetrics(services.metrics);
     options.onBegin?.();
+    // All connections, so that the next process of the deployment counts them.
     await services.hold();
     undo.push(services.startWatching());
     const { role } = config;

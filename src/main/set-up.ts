@@ -62,7 +62,7 @@ export async function setUpBeside(config: Config, child: Child): Promise<Setup> 
   const { undo, stop } = openUndo(flush);
   const { connectionString } = child;
   const [tls, secretBox] = await Promise.all([readTlsFiles(config), serviceSecretBox(config, log)]);
-  return { log, wide, tls, connectionString, secretBox, undo, stop, lost: new Promise<Error>(() => {}) };
+  return { log, wide, tls, connectionString, lost: new Promise(() => {}), secretBox, undo, stop };
 }
 
 /** Does the rest of a start; where that fails, everything is undone. @throws StartError where a person can mend it */

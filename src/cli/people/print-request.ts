@@ -1,5 +1,6 @@
 import { momentFormat } from "../../console/kit/parts/text.tsx";
 import type { KindServices, TwoPeople } from "../../console/operator/approvals/two-people.ts";
+import type { Person } from "../../domain/identity/people/person.ts";
 import { askForChange, type RequestResult } from "../../domain/staff/ask-change.ts";
 import type { CarriedOut, ChangeKind, Request } from "../../domain/staff/change-kinds.ts";
 import type { ChangeId } from "../../domain/staff/change-queries.ts";
@@ -31,9 +32,8 @@ export async function requestChange(
   options: AskingOptions,
 ): Promise<boolean> {
   const person = await findAsker(session, change.rules, options);
-  if (person === null) return false;
-  printRequested(await askForChange(await changeServices(session), person, change, request), options);
-  return true;
+  if (person !== null) await ask(session, person, { change, request, options });
+  return person !== null;
 }
 
 /** Asks for a change of a page's kind, as the page does. @returns, @throws as `requestChange` */
@@ -43,10 +43,25 @@ export async function requestAsPage(
   request: Request,
   options: AskingOptions,
 ): Promise<boolean> {
-  if ((await findAsker(session, change, options)) === null) return false;
-  return withKindServices(session, (services) =>
-    requestChange(session, { rules: change, ...change.by(services) }, request, options),
-  );
+  const person = await findAsker(session, change, options);
+  if (person !== null) {
+    await withKindServices(session, (services) =>
+      ask(session, person, { change: { rules: change, ...change.by(services) }, request, options }),
+    );
+  }
+  return person !== null;
+}
+
+async function ask(
+  session: Session,
+  person: Person,
+  {
+    change,
+    request,
+    options,
+  }: { readonly change: CarriedOut; readonly request: Request; readonly options: JsonOption },
+): Promise<void> {
+  printRequested(await askForChange(await changeServices(session), person, change, request), options);
 }
 
 function findAsker(session: Session, { ask }: ChangeKind, { by }: AskingOptions) {

@@ -97,7 +97,7 @@ interface OpenChange {
   readonly preview: Preview;
   /** Of an undoing: the names of prices that somebody changed again since. */
   readonly changedSince: ReadonlySet<string>;
-  /** How many prices the visit's person set alone in the last 24 hours. */
+  /** Of one that is not made yet: how many prices the visit's person set alone in the last 24 hours. */
   readonly setAlone: number;
 }
 
@@ -108,9 +108,10 @@ async function openChange({ reads }: OperatorServices, visit: StaffVisit, table:
   const lines = await readPriceLines(reads, change);
   const undone = change.undoes === null ? null : await findPriceChange(reads, change.undoes);
   const changedSince = undone === null ? new Set<string>() : changedAgain(await readPriceLines(reads, undone), lines);
-  const preview = await readPreview(reads, table, lines, { isAhead: isAhead(change) });
+  const ahead = isAhead(change);
+  const preview = await readPreview(reads, table, lines, { isAhead: ahead });
   // What is taken back was within what one changes alone.
-  const setAlone = change.undoes === null ? await countSetAlone(reads, auditName(visit.session.person)) : 0;
+  const setAlone = ahead && change.undoes === null ? await countSetAlone(reads, auditName(visit.session.person)) : 0;
   return { change, lines, preview, changedSince, setAlone };
 }
 
