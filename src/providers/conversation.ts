@@ -31,7 +31,10 @@ export interface AskServices {
 const tokenDeadlineMs = 10_000;
 
 /** Sends a dialect's questions with its credentials, and with an access token where it wants one. */
-export function openAsk(dialect: Dialect, services: AskServices): Ask {
+export function openAsk(
+  dialect: Pick<Dialect, "name" | "baseUrl" | "accessFor" | "tokens">,
+  services: AskServices,
+): Ask {
   const { baseUrl, tokens } = dialect;
   const { http, monotonicMs } = services;
   // Made here, once: they are the same for all, and spreading costs a request more than writing it.

@@ -50,14 +50,29 @@ export function takesCodes(connector: string): boolean {
   return enteredKinds.find((known) => known.connector === connector)?.hasNoCodes !== true;
 }
 
-export type OpenedSupplier =
-  | { readonly kind: "opened"; readonly connector: Connector }
+export type OpenedEntry<Opened> =
+  | { readonly kind: "opened"; readonly connector: Opened }
   /** The fault that the operator has to correct; it quotes no credential. */
   | { readonly kind: "unfit"; readonly complaint: string };
 
+export type OpenedSupplier = OpenedEntry<Connector>;
+
+interface OpenedKind<Opened> extends EnteredFields {
+  readonly open: (entry: SupplierEntry, services: ConnectorServices) => Opened;
+}
+
 /** Makes the connector of a supplier. */
 export function openSupplier(entry: SupplierEntry, services: ConnectorServices): OpenedSupplier {
-  const found = connectorKinds.find(({ connector }) => connector === entry.connector);
+  return openAmong(connectorKinds, entry, services);
+}
+
+/** The same among other kinds than suppliers'. */
+export function openAmong<Opened>(
+  kinds: readonly OpenedKind<Opened>[],
+  entry: SupplierEntry,
+  services: ConnectorServices,
+): OpenedEntry<Opened> {
+  const found = kinds.find(({ connector }) => connector === entry.connector);
   if (found === undefined) return { kind: "unfit", complaint: `there is no connector ${entry.connector}` };
   const [complaint] = faultsOf(found, entry);
   return complaint === undefined
@@ -71,8 +86,13 @@ export function openSupplier(entry: SupplierEntry, services: ConnectorServices):
  * version and is left alone.
  */
 export function complaintAbout(entry: Omit<SupplierEntry, "name">): string | null {
-  const found = enteredKinds.find(({ connector }) => connector === entry.connector);
-  const names = enteredKinds.map(({ connector }) => connector).join(", ");
+  return complaintAmong(enteredKinds, entry);
+}
+
+/** The same among other kinds than suppliers'. */
+export function complaintAmong(kinds: readonly EnteredFields[], entry: Omit<SupplierEntry, "name">): string | null {
+  const found = kinds.find(({ connector }) => connector === entry.connector);
+  const names = kinds.map(({ connector }) => connector).join(", ");
   if (found === undefined) return `there is no connector ${entry.connector}; there are ${names}`;
   const faults = [...faultsOf(found, entry), ...unknownOf(found, entry)];
   return faults.length === 0 ? null : faults.join("; ");

@@ -1,0 +1,34 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { CallbackMessage } from "../contract.ts";
+import type { Dialect, Question } from "../dialect.ts";
+import type { Reply } from "../reply.ts";
+import type { AccountRequest, EventReading, PaymentReading, ReceivingAccount } from "./contract.ts";
+
+export type AccountReading =
+  | { readonly kind: "opened"; readonly account: ReceivingAccount }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "unknown" }
+  /** The account is told by another question, which follows. */
+  | { readonly kind: "next"; readonly question: Question; read(reply: Reply): AccountReading };
+
+/**
+ * How one payment provider speaks: transformers from our words to its requests and from its answers to ours, without I/O.
+ * Readers of answers are given JSON objects of answers in the 200s and 400s only: all else is unknown before they see it.
+ */
+export interface PaymentDialect extends Pick<Dialect, "name" | "baseUrl" | "accessFor" | "tokens"> {
+  /** Of the bytes as they came. Never throws. */
+  readEvent(message: CallbackMessage): EventReading;
+  readonly received: JsonObject;
+  verify(paymentId: string): Question;
+  /** A transfer under another id than the one asked about is unknown. */
+  readVerified(reply: Reply, paymentId: string): PaymentReading;
+  list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Question;
+  /** Null where it is no such list. */
+  readList(
+    reply: Reply,
+    page: number,
+  ): { readonly paymentIds: readonly string[]; readonly nextPage: number | null } | null;
+  askForAccount(request: AccountRequest): Question;
+  readAccount(reply: Reply, request: AccountRequest): AccountReading;
+}
