@@ -29,6 +29,7 @@ const domainRooms = [
   "suppliers",
   "webhooks",
   "members",
+  "funding",
   "purchases",
   "resolution",
   "bulk-orders",

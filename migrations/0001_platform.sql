@@ -18,7 +18,9 @@ insert into process_claims (number) select generate_series(0, 1023);
 -- Webhooks have a counter of their own: a merchant who changes its webhook a hundred times a minute makes no process
 -- forget API keys.
 create table revisions (
-  subject text primary key check (subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company')),
+  subject text primary key check (
+    subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company', 'payment_providers')
+  ),
   revision bigint not null default 0
 );
 comment on table revisions is
@@ -26,7 +28,8 @@ comment on table revisions is
 comment on column revisions.subject is 'What changed.';
 comment on column revisions.revision is
   'The number of changes so far. Whoever changes the subject raises it in the same commit.';
-insert into revisions (subject) values ('merchants'), ('catalogue'), ('webhooks'), ('routes'), ('company');
+insert into revisions (subject)
+values ('merchants'), ('catalogue'), ('webhooks'), ('routes'), ('company'), ('payment_providers');
 
 -- Every process follows this within a second, so that all seal under the new key from the moment an operator says so
 -- (`keys rotate`), whatever order their settings name the keys in. The first start makes the row: a process that lacks

@@ -14,6 +14,7 @@ create table wallets (
   day_spent bigint not null default 0,
   low_balance_threshold bigint check (low_balance_threshold > 0),
   low_balance_due boolean not null default false,
+  debt bigint not null default 0 check (debt >= 0),
   updated_at timestamptz not null default now()
 )
 -- Updated on every purchase: room on the page keeps the update heap-only.
@@ -35,6 +36,8 @@ comment on column wallets.low_balance_threshold is
   'The merchant gets an event when its balance falls below this. Null: never.';
 comment on column wallets.low_balance_due is
   'The balance fell below the threshold, and the merchant has not got the event yet.';
+comment on column wallets.debt is
+  'What of money that was taken back after its credit the wallet could not bear. While it is above zero nothing is bought.';
 comment on column wallets.updated_at is 'When the wallet last changed.';
 
 create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;

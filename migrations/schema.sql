@@ -35,7 +35,7 @@ create table revisions (
   -- The number of changes so far. Whoever changes the subject raises it in the same commit.
   revision  bigint  not null default 0,
   constraint revisions_pkey primary key (subject),
-  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company'))
+  constraint revisions_subject_check check (subject in ('merchants', 'catalogue', 'webhooks', 'routes', 'company', 'payment_providers'))
 );
 
 -- owner: platform. The key that secrets are sealed under at present, by its id.
@@ -549,10 +549,14 @@ create table wallets (
   low_balance_threshold  bigint,
   -- The balance fell below the threshold, and the merchant has not got the event yet.
   low_balance_due        boolean      not null default false,
+  -- What of money that was taken back after its credit the wallet could not bear. While it is above zero nothing is
+  -- bought.
+  debt                   bigint       not null default 0,
   -- When the wallet last changed.
   updated_at             timestamptz  not null default now(),
   constraint wallets_pkey primary key (wallet_id),
   constraint wallets_balance_check check (balance >= 0),
+  constraint wallets_debt_check check (debt >= 0),
   constraint wallets_low_balance_threshold_check check (low_balance_threshold > 0),
   constraint wallets_wallet_id_check check (wallet_id <> 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
@@ -2604,6 +2608,170 @@ create table alert_posts (
 );
 create index alert_posts_due on alert_posts (due_at) where (due_at is not null);
 
+-- owner: funding. Who receives merchants' transfers for us.
+create table payment_providers (
+  -- The provider, as operators call it.
+  name         text         not null,
+  -- The code that speaks its API; several may share one.
+  connector    text         not null,
+  -- What the connector needs to know and everybody may read.
+  settings     jsonb        not null default '{}'::jsonb,
+  -- Keys as one JSON object, sealed (platform/sealing/secret-box.ts) under payment_providers/<name>. Null: none.
+  credentials  text,
+  -- A disabled provider opens no receiving accounts; what still arrives there is credited as before.
+  state        text         not null default 'enabled',
+  -- Who bears what it keeps of a transfer: the company credits the whole transfer, the merchant what is left.
+  fee_bearer   text         not null default 'company',
+  -- Up to when its own list of transfers has been read.
+  listed_to    timestamptz  not null default now(),
+  -- When it is read next. While a process reads it: when its lease ends.
+  list_due_at  timestamptz  not null default now(),
+  constraint payment_providers_pkey primary key (name),
+  constraint payment_providers_connector_check check (connector ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  constraint payment_providers_fee_bearer_check check (fee_bearer in ('company', 'merchant')),
+  constraint payment_providers_name_check check (name ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
+  constraint payment_providers_settings_check check (jsonb_typeof(settings) = 'object'),
+  constraint payment_providers_state_check check (state in ('enabled', 'disabled'))
+);
+
+-- owner: funding. The receiving account that a merchant has at a provider.
+create table funding_accounts (
+  -- The provider.
+  provider           text         not null,
+  -- The merchant whose live wallet is credited.
+  merchant_id        integer      not null,
+  -- requested: the provider is asked for it; active: transfers to it are credited; refused: the provider will not.
+  state              text         not null,
+  -- The number that the merchant sends to.
+  account_number     text,
+  -- The bank that it is at.
+  bank_name          text,
+  -- The name that a sender's bank shows.
+  account_name       text,
+  -- What the provider calls its holder.
+  account_reference  text,
+  -- Why the provider refused, in its words.
+  refusal            text,
+  -- When it was asked for first.
+  requested_at       timestamptz  not null default now(),
+  -- When the provider is asked next. While a process asks: when its lease ends.
+  due_at             timestamptz  not null default now(),
+  -- Raised by every claim: what an earlier holder still wants to write is refused.
+  epoch              integer      not null default 0,
+  -- How often the provider was asked.
+  tries              integer      not null default 0,
+  constraint funding_accounts_pkey primary key (provider, merchant_id),
+  constraint funding_accounts_provider_fkey foreign key (provider) references payment_providers(name),
+  constraint funding_accounts_account_number_check check (length(account_number) >= 1 and length(account_number) <= 40),
+  constraint funding_accounts_are_whole check ((state = 'active') = (num_nonnulls(account_number, bank_name, account_name, account_reference) = 4)),
+  constraint funding_accounts_state_check check (state in ('requested', 'active', 'refused'))
+);
+create index funding_accounts_due on funding_accounts (due_at) where (state = 'requested');
+create unique index funding_accounts_number on funding_accounts (provider, account_number) where (account_number is not null);
+create index funding_accounts_of_merchant on funding_accounts (merchant_id);
+create unique index funding_accounts_reference on funding_accounts (provider, account_reference) where (account_reference is not null);
+
+-- owner: funding. Every transfer that a provider told of, each once by the provider's own id of it.
+create table payments (
+  -- The provider that told of it.
+  provider           text         not null,
+  -- The provider's own id of the transfer.
+  payment_id         text         collate "C" not null,
+  -- The number by which people here name it.
+  number             integer      not null generated always as identity,
+  -- heard: the provider is asked what it is; credited; unmatched: verified, and nobody's account; refused: it never
+  -- became money.
+  state              text         not null default 'heard',
+  -- When it was heard of first.
+  heard_at           timestamptz  not null default now(),
+  -- Whether by its event, by the provider's list, or because a person named it.
+  heard_by           text         not null,
+  -- When the verify endpoint is asked next. While a process asks: when its lease ends. Null: nothing to ask.
+  due_at             timestamptz  default now(),
+  -- Raised by every claim and every event: an earlier holder's answer is refused.
+  epoch              integer      not null default 0,
+  -- How often it was asked since the last event.
+  tries              integer      not null default 0,
+  -- What the sender sent.
+  amount             bigint,
+  -- What the provider keeps of it.
+  fee                bigint,
+  -- What its wallet was credited; of one that is unmatched, what a wallet will be.
+  credited           bigint,
+  -- What of the amount the provider gave back to the sender since.
+  taken_back         bigint       not null default 0,
+  -- The receiving account, as the provider told it.
+  account_number     text,
+  -- The holder of the receiving account, as the provider told it.
+  account_reference  text,
+  -- Name, bank, account number, session id and narration of the sender.
+  sender             jsonb,
+  -- When it arrived there.
+  paid_at            timestamptz,
+  -- What the provider last said of it, redacted.
+  evidence           text         not null default '',
+  -- The live wallet that was credited.
+  wallet_id          integer,
+  -- The entry of the wallet that credited it.
+  entry_seq          bigint,
+  -- When it was credited.
+  credited_at        timestamptz,
+  -- Whether its merchant was told: event and email.
+  is_announced       boolean      not null default false,
+  constraint payments_pkey primary key (provider, payment_id),
+  constraint payments_number_key unique (number),
+  constraint payments_provider_fkey foreign key (provider) references payment_providers(name),
+  constraint payments_amount_check check (amount > 0),
+  constraint payments_are_credited check ((state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)),
+  constraint payments_are_verified check ((state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)),
+  constraint payments_credited_check check (credited > 0),
+  constraint payments_fee_check check (fee >= 0),
+  constraint payments_fit check (fee <= amount and credited <= amount and taken_back <= amount),
+  constraint payments_heard_by_check check (heard_by in ('event', 'list', 'person')),
+  constraint payments_payment_id_check check (length(payment_id) >= 1 and length(payment_id) <= 100),
+  constraint payments_state_check check (state in ('heard', 'credited', 'unmatched', 'refused')),
+  constraint payments_taken_back_check check (taken_back >= 0),
+  constraint payments_wallet_id_check check (wallet_id > 0)
+);
+create index payments_due on payments (due_at) where (due_at is not null);
+create index payments_heard on payments (provider, heard_at);
+create index payments_of_wallet on payments (wallet_id, entry_seq) where (wallet_id is not null);
+create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
+create index payments_unmatched on payments (heard_at) where (state = 'unmatched');
+
+-- owner: funding. Insert-only. What payments moved among the company's accounts, from the debit to the credit account.
+create table funding_entries (
+  -- The order in which they were booked.
+  number          bigint       not null generated always as identity,
+  -- provider: what it holds for us; fees: what it kept; suspense: what is nobody's yet; funding: what wallets were
+  -- credited, against the account of this name in ledger_entries; debts: what merchants owe us.
+  debit_account   text         not null,
+  -- The account that the amount goes to.
+  credit_account  text         not null,
+  -- What moved.
+  amount          bigint       not null,
+  -- The provider of the payment.
+  provider        text,
+  -- The payment. Null where a debt is paid, as one credit pays all of a wallet.
+  payment_id      text         collate "C",
+  -- The wallet that it is about. Null where none is.
+  wallet_id       integer,
+  -- The wallet's entry that it was booked with. Null where there is none.
+  entry_seq       bigint,
+  -- When.
+  booked_at       timestamptz  not null,
+  constraint funding_entries_pkey primary key (number),
+  constraint funding_entries_provider_payment_id_fkey foreign key (provider, payment_id) references payments(provider, payment_id),
+  constraint funding_entries_amount_check check (amount > 0),
+  constraint funding_entries_credit_account_check check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
+  constraint funding_entries_debit_account_check check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
+  constraint funding_entries_debts_have_a_wallet check ('debts' <> debit_account and 'debts' <> credit_account or wallet_id is not null),
+  constraint funding_entries_move check (debit_account <> credit_account),
+  constraint funding_entries_name_a_payment check ((provider is null) = (payment_id is null) and (payment_id is not null or debit_account = 'funding' and credit_account = 'debts'))
+);
+create index funding_entries_of_payment on funding_entries (provider, payment_id);
+create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
+
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (
   -- The wallet.
@@ -2810,6 +2978,22 @@ create type finished_attempt as (
   url_version      integer
 );
 
+create type payment_booking as (
+  provider           text,
+  payment_id         text,
+  epoch              integer,
+  wallet_id          integer,
+  amount             bigint,
+  fee                bigint,
+  credited           bigint,
+  reason             text,
+  account_number     text,
+  account_reference  text,
+  sender             text,
+  paid_at            timestamptz,
+  evidence           text
+);
+
 create function accept_purchases(
   p_items new_purchase[],
   p_day date
@@ -2823,6 +3007,7 @@ declare
   -- The wallets that are locked here, in one order: what each holds, and below that, what the items ask of it.
   v_wallet_ids integer[] := '{}';
   v_balances bigint[];
+  v_debts bigint[];
   v_entries bigint[];
   v_purchases bigint[];
   v_counted_ids bigint[];
@@ -2851,12 +3036,12 @@ begin
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
       or v_round = 2 and not wait_for_wallets(v_wanted);
-    select coalesce(array_agg(w.wallet_id), '{}'), array_agg(w.balance), array_agg(w.seq),
+    select coalesce(array_agg(w.wallet_id), '{}'), array_agg(w.balance), array_agg(w.debt), array_agg(w.seq),
            array_agg(w.purchase_number), array_agg(w.counted_id),
            -- The day of the wallet is the later one of its own and p_day: see above.
            array_agg(case when w.day in (p_day, p_day + 1) then w.day else p_day end),
            array_agg(case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end)
-      into v_wallet_ids, v_balances, v_entries, v_purchases, v_counted_ids, v_days, v_days_spent
+      into v_wallet_ids, v_balances, v_debts, v_entries, v_purchases, v_counted_ids, v_days, v_days_spent
       from (
              select l.*
                from wallets l
@@ -2913,7 +3098,8 @@ begin
       -- Limits before the balance, as the contract orders its refusals.
       elsif v_days_spent[v_wallet] + v_item.total > v_item.day_limit then
         v_outcome := 'over_limit';
-      elsif v_item.total > v_balances[v_wallet] then
+      -- What a wallet owes stops it, whatever it holds.
+      elsif v_item.total > v_balances[v_wallet] or v_debts[v_wallet] > 0 then
         v_outcome := 'insufficient';
       else
         v_outcome := 'retry';
@@ -3047,6 +3233,132 @@ create function audit_hash(
   returns bytea
   language sql immutable parallel safe
 return sha256((p_previous_hash || convert_to((json_build_array(p_number, (extract(epoch from p_at))::text, p_who, p_command, p_details))::text, 'UTF8'::name)));
+
+create function book_payments(
+  p_items payment_booking[]
+)
+  returns table(outcome text)
+  language plpgsql volatile
+as $$
+declare
+  v_wanted integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.wallet_id is not null);
+  -- The wallets that are locked here, and of each where the next entry stands.
+  v_held integer[];
+  v_balances bigint[];
+  v_seqs bigint[];
+  v_credits bigint[];
+  v_entries bigint[];
+  -- Of the items.
+  v_outcomes text[] := array_fill('gone'::text, array[cardinality(p_items)]);
+  v_was_unmatched boolean[] := array_fill(false, array[cardinality(p_items)]);
+  v_entry_seqs bigint[] := array_fill(null::bigint, array[cardinality(p_items)]);
+  v_balances_after bigint[] := v_entry_seqs;
+  v_item record;
+  v_wallet integer;
+begin
+  v_held := array(
+    select w.wallet_id
+      from wallets w
+     where w.wallet_id = any (v_wanted)
+     order by w.wallet_id
+       for update skip locked
+  );
+  if cardinality(v_held) < cardinality(v_wanted) and wait_for_wallets(v_wanted) then
+    v_held := v_wanted;
+  end if;
+  -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from.
+  select coalesce(array_agg(w.wallet_id), '{}'), array_agg(w.balance), array_agg(w.seq)
+    into v_held, v_balances, v_seqs
+    from wallets w
+   where w.wallet_id = any (v_held);
+  v_credits := array_fill(0::bigint, array[cardinality(v_held)]);
+  v_entries := v_credits;
+
+  -- The gate: whoever holds the payment's lease, and where it is not credited yet.
+  for v_item in
+    select i.ordinality as nth, i.wallet_id, i.credited, p.state
+      from unnest(p_items) with ordinality as i
+      join payments p
+        on p.provider = i.provider and p.payment_id = i.payment_id
+     where p.epoch = i.epoch
+       and (p.state in ('heard', 'refused') or p.state = 'unmatched' and p.taken_back = 0 and i.wallet_id is not null)
+     order by p.provider, p.payment_id
+       for update of p
+  loop
+    v_wallet := array_position(v_held, v_item.wallet_id);
+    if v_item.wallet_id is not null and v_wallet is null then
+      v_outcomes[v_item.nth] := 'retry';
+      continue;
+    end if;
+    v_outcomes[v_item.nth] := 'booked';
+    v_was_unmatched[v_item.nth] := v_item.state = 'unmatched';
+    continue when v_wallet is null;
+    v_entries[v_wallet] := v_entries[v_wallet] + 1;
+    v_credits[v_wallet] := v_credits[v_wallet] + v_item.credited;
+    v_entry_seqs[v_item.nth] := v_seqs[v_wallet] + v_entries[v_wallet];
+    v_balances_after[v_item.nth] := v_balances[v_wallet] + v_credits[v_wallet];
+  end loop;
+
+  if 'booked' = any (v_outcomes) then
+    update payments p
+       set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
+           due_at = null,
+           amount = i.amount,
+           fee = i.fee,
+           credited = i.credited,
+           account_number = i.account_number,
+           account_reference = i.account_reference,
+           sender = i.sender::jsonb,
+           paid_at = i.paid_at,
+           evidence = i.evidence,
+           wallet_id = i.wallet_id,
+           entry_seq = v_entry_seqs[i.ordinality],
+           credited_at = case when i.wallet_id is not null then now() end
+      from unnest(p_items) with ordinality as i
+     where p.provider = i.provider
+       and p.payment_id = i.payment_id
+       and v_outcomes[i.ordinality] = 'booked';
+
+    insert into ledger_entries (
+      wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+    )
+    select i.wallet_id, v_entry_seqs[i.ordinality], 'top_up', 'funding', 'wallet', i.credited, i.credited,
+           v_balances_after[i.ordinality], i.reason
+      from unnest(p_items) with ordinality as i
+     where v_entry_seqs[i.ordinality] is not null;
+
+    -- What it keeps is the company's fee as far as the wallet is credited more than the provider holds.
+    insert into funding_entries (
+      debit_account, credit_account, amount, provider, payment_id, wallet_id, entry_seq, booked_at
+    )
+    select m.debit_account, case when i.wallet_id is null then 'suspense' else 'funding' end, m.amount,
+           i.provider, i.payment_id, i.wallet_id, v_entry_seqs[i.ordinality], now()
+      from unnest(p_items) with ordinality as i
+     cross join lateral (
+             values ('suspense', case when v_was_unmatched[i.ordinality] then i.credited else 0 end),
+                    ('provider', case when v_was_unmatched[i.ordinality] then 0 else i.amount - i.fee end),
+                    ('fees', case when v_was_unmatched[i.ordinality] then 0 else i.credited - i.amount + i.fee end)
+           ) m (debit_account, amount)
+     where v_outcomes[i.ordinality] = 'booked'
+       and m.amount > 0;
+
+    update wallets w
+       set balance = w.balance + c.credit,
+           seq = w.seq + c.entries,
+           updated_at = now()
+      from unnest(v_held, v_credits, v_entries) as c (wallet_id, credit, entries)
+     where w.wallet_id = c.wallet_id
+       and c.entries > 0;
+
+    perform pay_debts(v_held);
+  end if;
+
+  return query
+  select o.outcome
+    from unnest(v_outcomes) with ordinality as o (outcome, nth)
+   order by o.nth;
+end
+$$;
 
 create function claim_due_purchases(
   p_groups integer[],
@@ -4394,6 +4706,48 @@ as $$
      and d.ended_at >= p_from and d.ended_at < p_until
 $$;
 
+create function pay_debts(
+  p_wallet_ids integer[]
+)
+  returns bigint
+  language plpgsql volatile
+as $$
+declare
+  v_wallet record;
+  v_payment bigint;
+  v_paid bigint := 0;
+begin
+  for v_wallet in
+    select w.wallet_id, w.balance, w.debt, w.seq
+      from wallets w
+     where w.wallet_id = any (p_wallet_ids)
+       and w.debt > 0
+       and w.balance > 0
+     order by w.wallet_id
+       for update
+  loop
+    v_payment := least(v_wallet.debt, v_wallet.balance);
+    v_paid := v_paid + v_payment;
+    update wallets w
+       set balance = w.balance - v_payment,
+           debt = w.debt - v_payment,
+           seq = w.seq + 1,
+           updated_at = now()
+     where w.wallet_id = v_wallet.wallet_id;
+    insert into ledger_entries (
+      wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+    )
+    values (
+      v_wallet.wallet_id, v_wallet.seq + 1, 'top_up', 'wallet', 'funding', v_payment, -v_payment,
+      v_wallet.balance - v_payment, 'Debt of a transfer that was taken back'
+    );
+    insert into funding_entries (debit_account, credit_account, amount, wallet_id, entry_seq, booked_at)
+    values ('funding', 'debts', v_payment, v_wallet.wallet_id, v_wallet.seq + 1, now());
+  end loop;
+  return v_paid;
+end
+$$;
+
 create function place_bulk_order(
   p_wallet_id integer,
   p_order_id bigint,
@@ -5016,6 +5370,102 @@ select e.kind, count(*), coalesce(sum(e.amount) filter (where e.delta > 0), 0)::
        ) e
  where w.wallet_id > 0 and w.updated_at >= p_from
  group by e.kind
+$$;
+
+create function take_back_payment(
+  p_provider text,
+  p_payment_id text,
+  p_epoch integer,
+  p_taken_back bigint,
+  p_reason text,
+  p_evidence text
+)
+  returns table(debited bigint, owed bigint)
+  language plpgsql volatile
+as $$
+#variable_conflict use_column
+declare
+  v_wallet wallets%rowtype;
+  v_payment payments%rowtype;
+  v_from text;
+  v_share bigint;
+  v_debited bigint := 0;
+begin
+  select w.* into v_wallet
+    from wallets w
+   where w.wallet_id = (
+           select p.wallet_id
+             from payments p
+            where p.provider = p_provider and p.payment_id = p_payment_id
+         )
+     for update;
+  select p.* into v_payment
+    from payments p
+   where p.provider = p_provider
+     and p.payment_id = p_payment_id
+     and p.epoch = p_epoch
+     and p.state in ('credited', 'unmatched')
+     for update;
+  -- Credited since the wallet was looked for: its event comes again, or it is asked about again.
+  if not found or v_payment.wallet_id is distinct from v_wallet.wallet_id then
+    return;
+  end if;
+
+  update payments p
+     set taken_back = greatest(p.taken_back, p_taken_back),
+         due_at = null,
+         evidence = p_evidence
+   where p.provider = p_provider and p.payment_id = p_payment_id;
+  if p_taken_back <= v_payment.taken_back then
+    return query select 0::bigint, 0::bigint;
+    return;
+  end if;
+
+  -- Of what was taken back, what a wallet was credited of it: where its merchant bore the fee, that was less.
+  v_share := least(p_taken_back, v_payment.credited) - least(v_payment.taken_back, v_payment.credited);
+  v_from := case when v_payment.wallet_id is null then 'suspense' else 'funding' end;
+  if v_payment.wallet_id is not null then
+    v_debited := least(v_share, v_wallet.balance);
+  end if;
+  if v_debited > 0 then
+    insert into ledger_entries (
+      wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
+    )
+    values (
+      v_wallet.wallet_id, v_wallet.seq + 1, 'top_up', 'wallet', 'funding', v_debited, -v_debited,
+      v_wallet.balance - v_debited, p_reason
+    );
+  end if;
+  if v_payment.wallet_id is not null then
+    update wallets w
+       set balance = w.balance - v_debited,
+           seq = w.seq + case when v_debited > 0 then 1 else 0 end,
+           debt = w.debt + v_share - v_debited,
+           -- Once a crossing, as a purchase marks it: see accept_purchases.
+           low_balance_due = w.low_balance_due
+             or coalesce(
+                  w.balance >= w.low_balance_threshold and w.balance - v_debited < w.low_balance_threshold,
+                  false
+                ),
+           updated_at = now()
+     where w.wallet_id = v_wallet.wallet_id;
+  end if;
+
+  insert into funding_entries (
+    debit_account, credit_account, amount, provider, payment_id, wallet_id, entry_seq, booked_at
+  )
+  select m.debit_account, m.credit_account, m.amount, p_provider, p_payment_id, v_payment.wallet_id,
+         case when v_debited > 0 then v_wallet.seq + 1 end, now()
+    from (
+           values (v_from, 'provider', v_share),
+                  ('debts', 'funding', case when v_payment.wallet_id is null then 0 else v_share - v_debited end),
+                  ('fees', 'provider', p_taken_back - v_payment.taken_back - v_share)
+         ) m (debit_account, credit_account, amount)
+   where m.amount > 0;
+
+  return query
+  select v_debited, case when v_payment.wallet_id is null then 0 else v_share - v_debited end;
+end
 $$;
 
 create function take_back_purchase(

@@ -24,6 +24,7 @@ declare
   -- The wallets that are locked here, in one order: what each holds, and below that, what the items ask of it.
   v_wallet_ids integer[] := '{}';
   v_balances bigint[];
+  v_debts bigint[];
   v_entries bigint[];
   v_purchases bigint[];
   v_counted_ids bigint[];
@@ -52,12 +53,12 @@ begin
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
       or v_round = 2 and not wait_for_wallets(v_wanted);
-    select coalesce(array_agg(w.wallet_id), '{}'), array_agg(w.balance), array_agg(w.seq),
+    select coalesce(array_agg(w.wallet_id), '{}'), array_agg(w.balance), array_agg(w.debt), array_agg(w.seq),
            array_agg(w.purchase_number), array_agg(w.counted_id),
            -- The day of the wallet is the later one of its own and p_day: see above.
            array_agg(case when w.day in (p_day, p_day + 1) then w.day else p_day end),
            array_agg(case when w.day in (p_day, p_day + 1) then w.day_spent else 0 end)
-      into v_wallet_ids, v_balances, v_entries, v_purchases, v_counted_ids, v_days, v_days_spent
+      into v_wallet_ids, v_balances, v_debts, v_entries, v_purchases, v_counted_ids, v_days, v_days_spent
       from (
              select l.*
                from wallets l
@@ -114,7 +115,8 @@ begin
       -- Limits before the balance, as the contract orders its refusals.
       elsif v_days_spent[v_wallet] + v_item.total > v_item.day_limit then
         v_outcome := 'over_limit';
-      elsif v_item.total > v_balances[v_wallet] then
+      -- What a wallet owes stops it, whatever it holds.
+      elsif v_item.total > v_balances[v_wallet] or v_debts[v_wallet] > 0 then
         v_outcome := 'insufficient';
       else
         v_outcome := 'retry';

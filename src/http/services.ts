@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fasti
 import type { BulkBudget } from "../domain/bulk-orders/budget.ts";
 import type { PlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { ReceivePaymentEvent } from "../domain/funding/receive-payment-event.ts";
 import type { Randomness } from "../domain/merchants/key-format.ts";
 import type { Buy } from "../domain/purchases/buying/buy.ts";
 import type { BuyForBeneficiary } from "../domain/purchases/buying/buy-for-beneficiary.ts";
@@ -62,6 +63,7 @@ export interface RouteServices extends Authentication {
   /** @throws Refusal where what was not found may be on its way */
   readonly confirmAbsence: () => Promise<void>;
   readonly receiveCallback: ReceiveCallback;
+  readonly receivePaymentEvent: ReceivePaymentEvent;
   readonly waiting: Waiting;
   readonly webhooks: {
     readonly mintDeliveryId: MintDeliveryId;

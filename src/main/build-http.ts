@@ -17,7 +17,7 @@ import { type HttpServices, openHttp, probeRoutes } from "../http/open-http.ts";
 import { describeRoutes } from "../http/openapi/document.ts";
 import { authenticateRequests } from "../http/plugins/authenticate.ts";
 import { refuseUnknownPaths, sendRefusal } from "../http/plugins/errors.ts";
-import { callbackRoutes } from "../http/supplier/callback.ts";
+import { callbackRoutes, paymentEventRoutes } from "../http/supplier/callback.ts";
 import { openTryIt } from "../http/try-it/try-it.ts";
 import { refuse } from "../kernel/problems.ts";
 import { isLegacyUrl, sendLegacyRefusal } from "../legacy/errors.ts";
@@ -66,6 +66,7 @@ export async function buildHttp(
   );
   await legacyRoutes(app, services, routes);
   await callbackRoutes(app, services);
+  await paymentEventRoutes(app, services);
   documentationPages(app, merchantPrefix, services.wayIn);
   app.addHook("preClose", (done) => {
     // No client waits at a server that has never listened.
@@ -76,7 +77,7 @@ export async function buildHttp(
 }
 
 /** What programs ask: merchants' old and new, and suppliers'. */
-const apiPaths = /^\/(api|supplier-callbacks)\//;
+const apiPaths = /^\/(api|supplier-callbacks|funding\/callbacks)\//;
 
 /**
  * Refuses the API's routes, in a process that serves people alone. They stay registered: the documents describe them.

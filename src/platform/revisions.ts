@@ -2,7 +2,7 @@ import { batcher, Overloaded } from "./database/batcher.ts";
 import { type Queryable, type Statement, statement, type Tx } from "./database/database.ts";
 
 /** Read-mostly rooms that every process keeps in memory. */
-export type Subject = "merchants" | "catalogue" | "webhooks" | "routes" | "company";
+export type Subject = "merchants" | "catalogue" | "webhooks" | "routes" | "company" | "payment_providers";
 
 /** Requests wait for this answer where nothing was heard for too long. */
 const listRevisions: Statement = {

@@ -1,4 +1,5 @@
 import { announcing } from "./announce.ts";
+import { paymentAnnouncing, paymentListing } from "./ask-about-payments.ts";
 import { changeCarrying, changeExpiring, draftPurge } from "./carry-out-changes.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
@@ -48,6 +49,8 @@ export const watches = [
 /** What processes with workers do besides: any number of them may. */
 export const chores = [
   announcing,
+  paymentAnnouncing,
+  paymentListing,
   purchaseCounting,
   balanceAsking,
   catalogueAsking,

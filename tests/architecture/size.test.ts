@@ -21,6 +21,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/audit": 400,
   "src/domain/bulk-orders": 1_200,
   "src/domain/catalogue": 3_800,
+  "src/domain/funding": 2_500,
   "src/domain/history": 6_150,
   "src/domain/identity": 3_700,
   "src/domain/maintenance": 250,

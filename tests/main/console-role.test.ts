@@ -49,6 +49,7 @@ test.each([
   ["POST", "/api/v1/merchant/data/purchase"],
   ["POST", "/%61pi/v1/merchant/data/purchase"],
   ["POST", "/supplier-callbacks/vtpass"],
+  ["POST", "/funding/callbacks/paystack"],
 ])("it takes no request of the API: %s %s", async (method, path) => {
   const [status, text] = await ask(path, { method, headers: { authorization: "Bearer ds_test_anything" } });
   expect([status, text]).toEqual([404, expect.stringMatching(/ROLE=console/)]);

@@ -84,7 +84,7 @@ function judgeOf(app: FastifyInstance): Judge {
 }
 
 /** Served for people and their tools, or called by suppliers: the document is for merchants. */
-const undescribed = /^\/(|openapi\.json|llms\.txt|metrics|docs(\/.*)?|supplier-callbacks\/.*)$/;
+const undescribed = /^\/(|openapi\.json|llms\.txt|metrics|docs(\/.*)?|supplier-callbacks\/.*|funding\/callbacks\/.*)$/;
 const ours = /^(x-|ratelimit|retry-after|www-authenticate|idempotent-|deprecation|link$)/;
 /** Two security headers of ours begin so, too; they stand on every answer. */
 const everywhere = ["x-content-type-options", "x-frame-options"];

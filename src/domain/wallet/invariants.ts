@@ -33,6 +33,17 @@ export const invariants: readonly Invariant[] = [
           or e.delta is distinct from c.amount`,
   },
   {
+    name: "1_payments",
+    promise: "1 every credited payment is one entry of its wallet, with its amount",
+    text: `
+      select p.provider, p.payment_id, p.wallet_id, p.credited, e.kind, e.delta
+        from payments p
+        left join ledger_entries e
+          on e.wallet_id = p.wallet_id and e.seq = p.entry_seq
+       where p.state = 'credited'
+         and (e.kind is distinct from 'top_up' or e.delta is distinct from p.credited)`,
+  },
+  {
     name: "2_chain",
     promise: "2 entries form a gapless chain with a true running balance",
     text: `
@@ -287,6 +298,59 @@ export const invariants: readonly Invariant[] = [
           on e.wallet_id = p.wallet_id and e.purchase_id = p.id
          and e.kind = 'purchase'
        where e.balance_after <> p.balance_before - p.total`,
+  },
+  {
+    name: "15_provider",
+    promise:
+      "15 of each payment its provider holds what it did not keep or give back, and nothing of it was lost on the way",
+    text: `
+      select p.provider, p.payment_id, p.state, p.amount, p.fee, p.credited, p.taken_back, moved.*
+        from payments p
+       cross join lateral (
+               select coalesce(sum(case 'provider' when e.debit_account then e.amount
+                                                   when e.credit_account then -e.amount end), 0) as held,
+                      coalesce(sum(case 'suspense' when e.credit_account then e.amount
+                                                   when e.debit_account then -e.amount end), 0) as suspended,
+                      coalesce(sum(case when e.credit_account in ('funding', 'suspense')
+                                             and e.debit_account in ('provider', 'fees') then e.amount end), 0) as told
+                 from funding_entries e
+                where e.provider = p.provider and e.payment_id = p.payment_id
+             ) moved
+       where moved.held <> coalesce(p.amount - p.fee - p.taken_back, 0)
+          or moved.told <> coalesce(p.credited, 0)
+          or moved.suspended <> case when p.state = 'unmatched' then greatest(p.credited - p.taken_back, 0) else 0 end`,
+  },
+  {
+    name: "15_funding",
+    promise: "15 what payments and debts moved of a wallet is what its entry says",
+    text: `
+      select f.wallet_id, f.entry_seq, f.moved, e.kind, e.delta
+        from (
+               select wallet_id, entry_seq,
+                      sum(case 'funding' when credit_account then amount when debit_account then -amount end) as moved
+                 from funding_entries
+                where 'funding' in (debit_account, credit_account)
+                group by wallet_id, entry_seq
+             ) f
+        left join ledger_entries e
+          on e.wallet_id = f.wallet_id and e.seq = f.entry_seq
+       where f.moved <> coalesce(e.delta, 0)
+          or (f.entry_seq is not null and e.kind is distinct from 'top_up')`,
+  },
+  {
+    name: "15_debts",
+    promise: "15 a wallet owes what was taken back, it could not bear, and has not paid since",
+    text: `
+      select w.wallet_id, w.debt, owed.amount
+        from wallets w
+        full join (
+               select wallet_id,
+                      sum(case 'debts' when debit_account then amount when credit_account then -amount end) as amount
+                 from funding_entries
+                where 'debts' in (debit_account, credit_account)
+                group by wallet_id
+             ) owed using (wallet_id)
+       where coalesce(w.debt, 0) <> coalesce(owed.amount, 0)`,
   },
   {
     name: "14_closed_days",

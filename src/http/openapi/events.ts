@@ -34,6 +34,30 @@ const announcedBulk = Type.Object(
   { "x-component": "BulkOrderTold", "x-extends": bulkSummarySchema },
 );
 
+const said = (description: string, example: string) =>
+  Type.Union([text(200, description, example), Type.Null()], { description });
+
+const funded = Type.Object(
+  {
+    payment_id: text(20, "Names the transfer here.", "pay_1"),
+    amount: money("What the sender sent.", "50000.00"),
+    fee: money("What the payment provider kept of it.", "300.00"),
+    credited: money("What your wallet was credited: the amount, less the fee where you bear it.", "50000.00"),
+    balance_after: money("What the wallet held after it.", "150000.00"),
+    currency: Type.Literal("NGN"),
+    account_number: said("Your receiving account, where the provider names it.", "9900123456"),
+    sender_name: said("As the sender’s bank tells it.", "ADA EZE"),
+    sender_bank: said("The sender’s bank.", "Access Bank"),
+    session_id: said("The number that both banks know the transfer by.", "000014260115103012345678901234"),
+    narration: said("What the sender wrote.", "Stock"),
+    paid_at: instant("When it arrived at the provider."),
+    credited_at: instant("When your wallet was credited."),
+    example: exampleField,
+    sandbox: sandboxField,
+  },
+  { "x-component": "WalletFunded" },
+);
+
 const lowBalance = Type.Object(
   {
     balance: money("What the wallet holds now.", "4999.00"),
@@ -93,6 +117,13 @@ const events: Readonly<Record<EventName, EventNotes>> = {
     description: "`data` is the order without its lines: `GET /bulk/{reference}` tells them.",
     component: "BulkCompletedEvent",
     data: announcedBulk,
+  },
+  "wallet.funded": {
+    summary: "Money came into the wallet",
+    description:
+      "A bank transfer to one of your receiving accounts was verified and credited: once for each transfer, in live alone.",
+    component: "WalletFundedEvent",
+    data: funded,
   },
   "wallet.low_balance": {
     summary: "The wallet fell below its threshold",

@@ -7,6 +7,7 @@ import type { RouteServices } from "../services.ts";
 
 /** Where suppliers call. No merchant's address: it is in no document of the API. */
 const callbackPrefix = "/supplier-callbacks";
+const paymentEventPrefix = "/funding/callbacks";
 
 /** The largest that suppliers send have a few kilobytes. */
 const callbackBytesMax = 65_536;
@@ -23,13 +24,7 @@ interface CallbackRequest {
 export async function callbackRoutes(app: FastifyInstance, services: RouteServices): Promise<void> {
   await app.register(
     (calls, _options, done) => {
-      // Signatures are of bytes: the body stays the text that it came as, whatever type it claims to be.
-      calls.removeAllContentTypeParsers();
-      calls.addContentTypeParser(
-        "*",
-        { parseAs: "string", bodyLimit: callbackBytesMax },
-        (_request: FastifyRequest, body: string, read: (error: null, body: string) => void) => read(null, body),
-      );
+      takeBodiesAsText(calls);
       for (const path of ["/:supplier", "/:supplier/:secret"]) {
         // Some look whether the address answers before they call; it says nothing of which suppliers there are.
         calls.head(path, { schema: { hide: true } }, (_request, reply) => reply.send());
@@ -37,7 +32,7 @@ export async function callbackRoutes(app: FastifyInstance, services: RouteServic
           method: ["GET", "POST"],
           url: path,
           schema: { hide: true },
-          handler: (request) => receive(request, services),
+          handler: (request) => answer(request, services, services.receiveCallback),
         });
       }
       done();
@@ -46,13 +41,38 @@ export async function callbackRoutes(app: FastifyInstance, services: RouteServic
   );
 }
 
-async function receive(
+/** Signatures are of bytes: the body stays the text that it came as, whatever type it claims to be. */
+function takeBodiesAsText(calls: FastifyInstance): void {
+  calls.removeAllContentTypeParsers();
+  calls.addContentTypeParser(
+    "*",
+    { parseAs: "string", bodyLimit: callbackBytesMax },
+    (_request: FastifyRequest, body: string, read: (error: null, body: string) => void) => read(null, body),
+  );
+}
+
+/** `POST /funding/callbacks/<provider>`: where payment providers tell of transfers. */
+export async function paymentEventRoutes(app: FastifyInstance, services: RouteServices): Promise<void> {
+  await app.register(
+    (calls, _options, done) => {
+      takeBodiesAsText(calls);
+      calls.post<CallbackRequest>("/:supplier", { schema: { hide: true } }, (request) =>
+        answer(request, services, services.receivePaymentEvent),
+      );
+      done();
+    },
+    { prefix: paymentEventPrefix },
+  );
+}
+
+/** A word is stored once: whether this one was or not, its sender may call again, and is asked to. */
+async function answer(
   request: FastifyRequest<CallbackRequest>,
-  { receiveCallback, clock, failures, proxies, security }: RouteServices,
+  { clock, failures, proxies, security }: RouteServices,
+  receive: RouteServices["receiveCallback"] | RouteServices["receivePaymentEvent"],
 ): Promise<unknown> {
   const { supplier, secret = null } = request.params;
-  // A word is stored once: whether this one was or not, the supplier may call again, and is asked to.
-  const received = await receiveCallback(supplier, {
+  const received = await receive(supplier, {
     headers: request.headers,
     body: request.body ?? "",
     query: queryOf(request.url),
@@ -61,7 +81,7 @@ async function receive(
   }).catch(refuseWhenAway);
   if (received.kind === "received") return received.answer;
   const source = sourceOf(addressOf(request, proxies));
-  const about = received.kind === "forged" ? `${supplier}: ${received.evidence}` : "no supplier that calls";
+  const about = received.kind === "forged" ? `${supplier}: ${received.evidence}` : "nobody that calls";
   security.note({ kind: "callback_forged", source, about });
   if (!failures.count(source)) throw refuse("RATE_LIMITED", { retryAfterSeconds: failures.resetSeconds() });
   // A stranger that guesses does not learn which suppliers there are.

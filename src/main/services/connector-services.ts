@@ -1,3 +1,4 @@
+import { openProviderCredentials } from "../../domain/funding/providers.ts";
 import { openCredentials } from "../../domain/suppliers/administration.ts";
 import { unusableBecause } from "../../domain/suppliers/asking.ts";
 import { openTokenStore } from "../../domain/suppliers/balances.ts";
@@ -7,10 +8,12 @@ import { type AllowlistedHttp, openAllowlistedHttp } from "../../platform/outbou
 import { followSealingKey } from "../../platform/sealing/sealing-key.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger, WideLog } from "../../platform/telemetry/log.ts";
-import type { TokenStore } from "../../providers/access-token.ts";
+import { noTokenStore, type TokenStore } from "../../providers/access-token.ts";
 import type { ConnectorServices } from "../../providers/http-connector.ts";
+import { openPaymentProvider } from "../../providers/payments/registry.ts";
 import { type OpenedSupplier, openSupplier } from "../../providers/registry.ts";
 import type { Config } from "../configuration/config.ts";
+import type { OpenPaymentProvider } from "./funding-services.ts";
 import { peopleOptions } from "./people-services.ts";
 import { buildServices, type Services } from "./services.ts";
 import { webhookOptions } from "./webhook-services.ts";
@@ -19,6 +22,7 @@ const monotonicMs = () => performance.now();
 
 export interface Connectors {
   readonly openConnector: OpenConnector;
+  readonly openPaymentProvider: OpenPaymentProvider;
   readonly http: AllowlistedHttp;
 }
 
@@ -39,6 +43,8 @@ export function openConnectors(options: {
     monotonicMs,
     tokenStore: options.tokenStore,
   };
+  // A payment provider is no supplier, whose tokens are stored: each process asks for its own.
+  const ownTokens = { ...services, tokenStore: noTokenStore };
   return {
     http,
     openConnector(supplier) {
@@ -51,6 +57,18 @@ export function openConnectors(options: {
           : { kind: "unfit", complaint };
       if (found.kind === "opened") return found.connector;
       log.error({ event: "supplier.unusable", supplier: name, connector, complaint: found.complaint });
+      return null;
+    },
+    openPaymentProvider(provider) {
+      const { name, connector, settings } = provider;
+      const credentials = openProviderCredentials(secretBox, provider);
+      const complaint = unusableBecause({ settings, credentials }, options.origins);
+      const found =
+        complaint === null
+          ? openPaymentProvider({ name, connector, settings, credentials: credentials ?? {} }, ownTokens)
+          : ({ kind: "unfit", complaint } as const);
+      if (found.kind === "opened") return found.connector;
+      log.error({ event: "payment_provider.unusable", provider: name, connector, complaint: found.complaint });
       return null;
     },
   };
@@ -92,6 +110,7 @@ export async function openConfiguredServices(
     legacyHoldMs: config.legacyHoldSeconds * 1_000,
     trustedProxies: config.trustedProxies,
     openConnector: connectors.openConnector,
+    openPaymentProvider: connectors.openPaymentProvider,
     webhooks: webhookOptions(config, secretBox),
     people: await peopleOptions(config),
     workerPollMs,

@@ -28,6 +28,7 @@ import { type Metrics, openMetrics } from "../../platform/telemetry/metrics.ts";
 import { startWatches } from "../../workers/watch.ts";
 import { watches } from "../../workers/watches.ts";
 import { openDatabases } from "./database-services.ts";
+import { type OpenPaymentProvider, openFunding } from "./funding-services.ts";
 import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openPurchases } from "./purchase-services.ts";
 import { openRequestGuards } from "./request-guards.ts";
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   readonly trustedProxies: readonly AddressRange[];
   /** Makes the connectors of the suppliers that operators entered. */
   readonly openConnector: OpenConnector;
+  /** Makes the connectors of payment providers; absent: there are none. */
+  readonly openPaymentProvider?: OpenPaymentProvider;
   readonly webhooks: WebhookOptions;
   /** Absent: everybody may sign up, and no password but the well-known ones is refused. */
   readonly people?: PeopleOptions;
@@ -113,27 +116,12 @@ async function openParts(options: ServiceOptions) {
   const watch = watchRevisions({ database: batched, monotonicMs: () => performance.now() });
   await watch.refresh();
   const catalogue = openCatalogue({ database, watch });
-  const webhooks = openWebhooks({
-    options: options.webhooks,
-    database: batched,
-    watch,
-    clock,
-    wallTime,
-    metrics,
-    log,
-    wide,
-  });
+  const times = { clock, wallTime };
+  const telling = { metrics, log };
+  const webhooks = openWebhooks({ options: options.webhooks, database: batched, watch, ...times, ...telling, wide });
   const suppliers = await openSuppliers({
-    databases,
-    watch,
-    catalogue,
-    clock,
-    wallTime,
-    transactionIds,
-    secretBox,
-    openConnector,
-    metrics,
-    log,
+    ...{ databases, watch, catalogue, ...times, ...telling },
+    ...{ transactionIds, secretBox, openConnector },
   });
   const waiting = openWaiting({
     listEnded: (keys) => listEndedPurchases(batched, keys),
@@ -142,26 +130,29 @@ async function openParts(options: ServiceOptions) {
     onError: (error) => log.error({ event: "purchase.ended_after_answer", error: String(error) }),
   });
   const purchases = openPurchases({
-    databases,
-    clock,
-    wallTime,
-    log,
-    wide,
-    metrics,
-    secretBox,
-    ids,
-    verificationIds,
-    catalogue,
-    suppliers,
-    webhooks,
-    waiting,
-    sandboxPendingSeconds,
+    ...{ databases, ...times, ...telling, wide, secretBox, ids, verificationIds },
+    ...{ catalogue, suppliers, webhooks, waiting, sandboxPendingSeconds },
   });
+  const { openPaymentProvider = () => null } = options;
+  const funding = openFunding({ databases, watch, openPaymentProvider, clock, ...telling });
   const limits = { proxies, rateLimitPerMinute, bulkLimits };
   const guards = openRequestGuards({ database: batched, clock, wallTime, log, metrics, ...limits });
   const { security } = guards;
   const people = openPeople({ options: options.people, database, watch, clock, wallTime, log, secretBox, security });
-  return { metrics, databases, watch, ids, catalogue, webhooks, suppliers, waiting, purchases, guards, people };
+  return {
+    metrics,
+    databases,
+    watch,
+    ids,
+    catalogue,
+    webhooks,
+    suppliers,
+    waiting,
+    purchases,
+    funding,
+    guards,
+    people,
+  };
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -201,6 +192,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     findByReference: purchases.findByReference,
     requery: purchases.requery,
     receiveCallback: purchases.receiveCallback,
+    receivePaymentEvent: parts.funding.receivePaymentEvent,
     confirmAbsence: commits.confirmAbsence,
     findCommitBlock: commits.look,
     waiting,
@@ -257,14 +249,15 @@ function startWatching(
 
 function startWorkersOf(options: ServiceOptions, parts: Parts): () => Promise<void> {
   const { log, workerPollMs, webhookPollMs } = options;
-  const { databases, purchases, suppliers, webhooks, people } = parts;
+  const { databases, purchases, suppliers, webhooks, people, funding } = parts;
   const mailer = options.people?.openMailer?.() ?? null;
-  return startWorkers({ databases, log, purchases, suppliers, webhooks, people, mailer, workerPollMs, webhookPollMs });
+  const polls = { workerPollMs, webhookPollMs };
+  return startWorkers({ databases, log, purchases, suppliers, webhooks, people, funding, mailer, ...polls });
 }
 
-async function close({ databases, watch, guards, purchases }: Parts): Promise<void> {
+async function close({ databases, watch, guards, purchases, funding }: Parts): Promise<void> {
   watch.stop();
   await guards.close();
-  await purchases.idle();
+  await Promise.all([purchases.idle(), funding.idle()]);
   await Promise.all([databases.ordinary.close(), databases.batched.close()]);
 }

@@ -7,11 +7,13 @@ import { legacyPurchaseMetrics } from "../../legacy/purchases.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { batchMetrics, poolMetrics } from "../../platform/telemetry/metrics.ts";
+import { startAskingAboutPayments } from "../../workers/ask-about-payments.ts";
 import { startAskingAboutCallbacks, startResolvingPending } from "../../workers/resolve-pending.ts";
 import { startSendingEmails } from "../../workers/send-emails.ts";
 import { startWatches } from "../../workers/watch.ts";
 import { chores, watches } from "../../workers/watches.ts";
 import type { Databases } from "./database-services.ts";
+import type { FundingServices } from "./funding-services.ts";
 import type { PurchaseServices } from "./purchase-services.ts";
 import { breakerMetrics, type SupplierServices } from "./supplier-services.ts";
 import type { Webhooks } from "./webhook-services.ts";
@@ -40,11 +42,12 @@ export function startWorkers(given: {
   readonly suppliers: SupplierServices;
   readonly webhooks: Webhooks;
   readonly people: PeopleServices;
+  readonly funding: FundingServices;
   readonly mailer: Mailer | null;
   readonly workerPollMs: number;
   readonly webhookPollMs: number | undefined;
 }): () => Promise<void> {
-  const { databases, log, purchases, suppliers, webhooks, people, mailer, workerPollMs } = given;
+  const { databases, log, purchases, suppliers, webhooks, people, funding, mailer, workerPollMs } = given;
   const { ordinary: database } = databases;
   const { resolving, askAbout } = purchases;
   const { clock, transactionIds } = resolving;
@@ -59,10 +62,12 @@ export function startWorkers(given: {
       ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing },
       webhooks,
       people,
+      providerOf: funding.providers.providerOf,
       reviews: { ...resolving, database },
       ...{ commits, secretBox, company, publicUrl, sender, rules: webhooks.rules },
     }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
+    startAskingAboutPayments({ services: { database, ...funding }, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),
     ...(mailer === null ? [] : [startSendingEmails({ services: people, mailer, log })]),

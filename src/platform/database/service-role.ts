@@ -61,6 +61,8 @@ const listMissingGrants = `
            ('purchases', '{select, insert, update}'),
            -- What holds a bank reference stays.
            ('wallet_credits', '{select, insert, update}'),
+           ('funding_entries', '{select, insert}'),
+           ('payments', '{select, insert, update}'),
            ('applied_migrations', '{select}'),
            -- The sale that got a token first stays.
            ('delivered_codes', '{select, insert}'),

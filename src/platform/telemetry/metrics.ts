@@ -200,7 +200,10 @@ export const batchMetrics: readonly Metric[] = [
 ];
 
 /** For a batcher's `onBatch`. */
-export function measureBatches(metrics: Metrics, batch: "accept" | "settle" | "find"): (size: number) => void {
+export function measureBatches(
+  metrics: Metrics,
+  batch: "accept" | "settle" | "find" | "payments",
+): (size: number) => void {
   const labels = { batch };
   return (size) => metrics.observe(batchSize, size, labels);
 }

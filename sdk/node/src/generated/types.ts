@@ -383,7 +383,7 @@ export type EventList = {
 };
 
 /** What happened. */
-export type EventName = "transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test";
+export type EventName = "transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test";
 
 /** The webhook's body, but for its `delivery_id`. */
 export type EventPayload = {
@@ -926,6 +926,52 @@ export type WalletEntry = {
   readonly "balance_after": Money;
 };
 
+export type WalletFunded = {
+  /** Names the transfer here. */
+  readonly "payment_id": string;
+  /** What the sender sent. */
+  readonly "amount": Money;
+  /** What the payment provider kept of it. */
+  readonly "fee": Money;
+  /** What your wallet was credited: the amount, less the fee where you bear it. */
+  readonly "credited": Money;
+  /** What the wallet held after it. */
+  readonly "balance_after": Money;
+  readonly "currency": "NGN";
+  /** Your receiving account, where the provider names it. */
+  readonly "account_number": string | null;
+  /** As the sender’s bank tells it. */
+  readonly "sender_name": string | null;
+  /** The sender’s bank. */
+  readonly "sender_bank": string | null;
+  /** The number that both banks know the transfer by. */
+  readonly "session_id": string | null;
+  /** What the sender wrote. */
+  readonly "narration": string | null;
+  /** When it arrived at the provider. */
+  readonly "paid_at": Instant;
+  /** When your wallet was credited. */
+  readonly "credited_at": Instant;
+  /** Present, and true, only in what `POST /webhook/test` sends: nothing happened. */
+  readonly "example"?: true;
+  /** Present, and true, only in sandbox. */
+  readonly "sandbox"?: true;
+};
+
+/** Money came into the wallet. */
+export type WalletFundedEvent = {
+  readonly "event": "wallet.funded";
+  /** Of the key that caused it; `catalogue.updated` comes in both. */
+  readonly "mode": "live" | "test";
+  /** The same on every attempt, and in the header `webhook-id`. */
+  readonly "delivery_id": string;
+  /** Names the event, the same at all endpoints and in `GET /events`. */
+  readonly "event_id": string;
+  /** When the event happened. */
+  readonly "sent_at": Instant;
+  readonly "data": WalletFunded;
+};
+
 /** The wallet fell below its threshold. */
 export type WalletLowBalanceEvent = {
   readonly "event": "wallet.low_balance";
@@ -1012,7 +1058,7 @@ export type WebhookEndpoint = {
   /** Whether events are sent: a URL is set and nobody switched it off. */
   readonly "enabled": boolean;
   /** Names of events, or `["*"]` for all of them. */
-  readonly "events": readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
+  readonly "events": readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
   /** `changes`: when something that was answered as pending ends. `all`: also what was final in its own response. */
   readonly "notify": "changes" | "all";
   /** Of which mode it hears; `both` unless told. */
@@ -1040,7 +1086,7 @@ export type WebhookEndpoint = {
 };
 
 /** The body of a webhook: `event` says which of them. */
-export type WebhookEvent = TransactionSuccessfulEvent | TransactionFailedEvent | BulkCompletedEvent | WalletLowBalanceEvent | CatalogueUpdatedEvent | WebhookTestEvent;
+export type WebhookEvent = TransactionSuccessfulEvent | TransactionFailedEvent | BulkCompletedEvent | WalletFundedEvent | WalletLowBalanceEvent | CatalogueUpdatedEvent | WebhookTestEvent;
 
 export type WebhookRecovery = {
   /** Deliveries that are due again. */
@@ -1058,7 +1104,7 @@ export type WebhookSettings = {
   /** Whether events are sent: a URL is set and nobody switched it off. */
   readonly "enabled": boolean;
   /** Names of events, or `["*"]` for all of them. */
-  readonly "events": readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
+  readonly "events": readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
   /** `changes`: when something that was answered as pending ends. `all`: also what was final in its own response. */
   readonly "notify": "changes" | "all";
   /** Of which mode it hears; `both` unless told. */
@@ -1567,7 +1613,7 @@ export type SaveWebhookRequest = {
   /** false: nothing is sent, and what happens meanwhile is not made up for. */
   readonly "enabled"?: boolean;
   /** Names of events, or `["*"]` for all of them. */
-  readonly "events"?: readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
+  readonly "events"?: readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
   /** `changes`: when something that was answered as pending ends. `all`: also what was final in its own response. */
   readonly "notify"?: "changes" | "all";
   /** true: make a new secret. The present one signs as well for `overlap_hours`. */
@@ -1578,7 +1624,7 @@ export type SaveWebhookRequest = {
 
 export type SendTestEventRequest = {
   /** Which event to send an example of; `webhook.test` unless told. */
-  readonly "event"?: "transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test";
+  readonly "event"?: "transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test";
   /** Where to; the first endpoint unless told. */
   readonly "endpoint_id"?: string;
 };
@@ -1593,7 +1639,7 @@ export type CreateEndpointRequest = {
   /** false: nothing is sent, and what happens meanwhile is not made up for. */
   readonly "enabled"?: boolean;
   /** Names of events, or `["*"]` for all of them. */
-  readonly "events"?: readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
+  readonly "events"?: readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
   /** `changes`: when something that was answered as pending ends. `all`: also what was final in its own response. */
   readonly "notify"?: "changes" | "all";
   /** Of which mode it hears; `both` unless told. */
@@ -1608,7 +1654,7 @@ export type ChangeEndpointRequest = {
   /** false: nothing is sent, and what happens meanwhile is not made up for. */
   readonly "enabled"?: boolean;
   /** Names of events, or `["*"]` for all of them. */
-  readonly "events"?: readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
+  readonly "events"?: readonly ("transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test" | "*")[];
   /** `changes`: when something that was answered as pending ends. `all`: also what was final in its own response. */
   readonly "notify"?: "changes" | "all";
   /** Of which mode it hears; `both` unless told. */
@@ -1631,7 +1677,7 @@ export type ListDeliveriesQuery = {
   /** Only these. */
   readonly "status"?: "success" | "failed";
   /** Only these. */
-  readonly "event"?: "transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.low_balance" | "catalogue.updated" | "webhook.test";
+  readonly "event"?: "transaction.successful" | "transaction.failed" | "bulk.completed" | "wallet.funded" | "wallet.low_balance" | "catalogue.updated" | "webhook.test";
   /** Of the transaction or bulk order. */
   readonly "reference"?: string;
   /** Of one delivery. */

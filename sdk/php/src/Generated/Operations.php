@@ -45,7 +45,7 @@ use Dispense\Sender;
  * @phpstan-type EsimTransaction array{status: PurchaseStatus, reference: string, channel: Channel, transaction_id: string, category: Category, message: string, network: 'MTN'|'GLO'|'9MOBILE'|'AIRTEL'|null, biller: string, biller_slug: string, product_id: int, product: string, plan: string|null, phone: string|null, customer_ref: string|null, quantity: int, unit_amount: Money, amount: Money, face_amount: Money, fee: Money, discount: Money, total_deducted: Money, balance_before: Money, balance_after: Money, provider_reference: string|null, purchased_at: Instant, error_code: FailureCode|null, refunded: bool, refunded_at: Instant|null, completed_at: Instant|null, bulk_reference: string|null, metadata: array<string, mixed>|null, sandbox?: true, delivery: EsimsDelivery|null, code?: 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'}
  * @phpstan-type EsimsDelivery array{kind: 'esims', esims: list<array{iccid: string, lpa: string, smdp_address: string, matching_id: string, qr_code: string, apn: string|null, data_mb: int|null, validity_days: int|null, coverage: list<string>, expires_at: string|null}>}
  * @phpstan-type EventList array{events: list<ListedEvent>, has_more: bool}
- * @phpstan-type EventName 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'
+ * @phpstan-type EventName 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'
  * @phpstan-type EventPayload array{event: 'transaction.successful'|'transaction.failed'|'bulk.completed', mode: 'live'|'test', event_id: string, sent_at: Instant, data: ListedTransaction|BulkSummary}
  * @phpstan-type ExamPinsDelivery array{kind: 'pins', exam: string, pins: list<Pin>, check_url: string|null}
  * @phpstan-type FailureCode 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'
@@ -73,8 +73,8 @@ use Dispense\Sender;
  * @phpstan-type RechargePinTransaction array{status: PurchaseStatus, reference: string, channel: Channel, transaction_id: string, category: Category, message: string, network: 'MTN'|'GLO'|'9MOBILE'|'AIRTEL'|null, biller: string, biller_slug: string, product_id: int, product: string, plan: string|null, phone: string|null, customer_ref: string|null, quantity: int, unit_amount: Money, amount: Money, face_amount: Money, fee: Money, discount: Money, total_deducted: Money, balance_before: Money, balance_after: Money, provider_reference: string|null, purchased_at: Instant, error_code: FailureCode|null, refunded: bool, refunded_at: Instant|null, completed_at: Instant|null, bulk_reference: string|null, metadata: array<string, mixed>|null, sandbox?: true, delivery: RechargePinsDelivery|null, code?: 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'}
  * @phpstan-type RechargePinsDelivery array{kind: 'pins', network: string|null, face_amount: string, load_code: string, business_name: string|null, pins: list<array{sequence: int, pin: string, serial: string|null, load_code: string, expires_at: string|null}>}
  * @phpstan-type SandboxReset array{balance: Money, currency: 'NGN', reset_at: Instant, sandbox: true}
- * @phpstan-type SavedWebhookEndpoint array{id: string, url: string, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null, secret?: string}
- * @phpstan-type SavedWebhookSettings array{id: string|null, url: string|null, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null, secret?: string}
+ * @phpstan-type SavedWebhookEndpoint array{id: string, url: string, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null, secret?: string}
+ * @phpstan-type SavedWebhookSettings array{id: string|null, url: string|null, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null, secret?: string}
  * @phpstan-type SmartcardNumberInput string
  * @phpstan-type SmsDelivery array{kind: 'sms', encoding: 'GSM-7'|'UCS-2', characters: int, pages: int, accepted: int, rejected: int, results: list<array{phone: string, network: string|null, status: 'sent'|'pending'|'failed'|'rejected', pages: int, cost: string, error_code: 'INVALID_NUMBER'|'DUPLICATE'|'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'|null}>}
  * @phpstan-type SmsTransaction array{status: PurchaseStatus, reference: string, channel: Channel, transaction_id: string, category: Category, message: string, network: 'MTN'|'GLO'|'9MOBILE'|'AIRTEL'|null, biller: string, biller_slug: string, product_id: int, product: string, plan: string|null, phone: string|null, customer_ref: string|null, quantity: int, unit_amount: Money, amount: Money, face_amount: Money, fee: Money, discount: Money, total_deducted: Money, balance_before: Money, balance_after: Money, provider_reference: string|null, purchased_at: Instant, error_code: FailureCode|null, refunded: bool, refunded_at: Instant|null, completed_at: Instant|null, bulk_reference: string|null, metadata: array<string, mixed>|null, sandbox?: true, delivery: SmsDelivery|null, code?: 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'}
@@ -89,14 +89,16 @@ use Dispense\Sender;
  * @phpstan-type VoiceTransaction array{status: PurchaseStatus, reference: string, channel: Channel, transaction_id: string, category: Category, message: string, network: 'MTN'|'GLO'|'9MOBILE'|'AIRTEL'|null, biller: string, biller_slug: string, product_id: int, product: string, plan: string|null, phone: string|null, customer_ref: string|null, quantity: int, unit_amount: Money, amount: Money, face_amount: Money, fee: Money, discount: Money, total_deducted: Money, balance_before: Money, balance_after: Money, provider_reference: string|null, purchased_at: Instant, error_code: FailureCode|null, refunded: bool, refunded_at: Instant|null, completed_at: Instant|null, bulk_reference: string|null, metadata: array<string, mixed>|null, sandbox?: true, delivery: TopupDelivery|null, code?: 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'}
  * @phpstan-type WalletBalance array{balance: Money, currency: 'NGN', low_balance_threshold: Money|null, updated_at: Instant, sandbox?: true}
  * @phpstan-type WalletEntry array{seq: int, at: Instant, kind: 'top_up'|'purchase'|'refund'|'reversal'|'adjustment'|'sandbox_reset', reference: string|null, transaction_id: string|null, description: string, amount: Money, balance_after: Money}
+ * @phpstan-type WalletFunded array{payment_id: string, amount: Money, fee: Money, credited: Money, balance_after: Money, currency: 'NGN', account_number: string|null, sender_name: string|null, sender_bank: string|null, session_id: string|null, narration: string|null, paid_at: Instant, credited_at: Instant, example?: true, sandbox?: true}
+ * @phpstan-type WalletFundedEvent array{event: 'wallet.funded', mode: 'live'|'test', delivery_id: string, event_id: string, sent_at: Instant, data: WalletFunded}
  * @phpstan-type WalletLowBalanceEvent array{event: 'wallet.low_balance', mode: 'live'|'test', delivery_id: string, event_id: string, sent_at: Instant, data: LowBalance}
  * @phpstan-type WalletStatement array{opening_balance: Money, closing_balance: Money, entries: list<WalletEntry>, meta: PageMeta}
  * @phpstan-type WebhookAttempt array{id: int, event: EventName, delivery_id: string, endpoint_id: string, url: string, attempt: int, successful: bool, http_status: int|null, duration_ms: int, error: 'timeout'|'dns_error'|'connection_refused'|'connection_reset'|'tls_error'|'blocked_destination'|'protocol_error'|null, error_detail?: string, response_body: string, payload: WebhookEvent|null, reference: string|null, resendable: bool, created_at: Instant}
  * @phpstan-type WebhookDelivery array{delivery_id: string, endpoint_id: string, event: EventName, url: string|null, reference: string|null, status: DeliveryStatus, next_attempt_at: Instant|null, resendable: bool, attempts: list<WebhookAttempt>}
- * @phpstan-type WebhookEndpoint array{id: string, url: string, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null}
- * @phpstan-type WebhookEvent TransactionSuccessfulEvent|TransactionFailedEvent|BulkCompletedEvent|WalletLowBalanceEvent|CatalogueUpdatedEvent|WebhookTestEvent
+ * @phpstan-type WebhookEndpoint array{id: string, url: string, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null}
+ * @phpstan-type WebhookEvent TransactionSuccessfulEvent|TransactionFailedEvent|BulkCompletedEvent|WalletFundedEvent|WalletLowBalanceEvent|CatalogueUpdatedEvent|WebhookTestEvent
  * @phpstan-type WebhookRecovery array{recovered: int, next_since: Instant|null}
- * @phpstan-type WebhookSettings array{id: string|null, url: string|null, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null}
+ * @phpstan-type WebhookSettings array{id: string|null, url: string|null, enabled: bool, events: list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>, notify: 'changes'|'all', mode: 'live'|'test'|'both', description: string|null, secret_hint: string|null, previous_secret_expires_at: Instant|null, disabled_reason: 'merchant'|'gone'|'failing'|null, waiting: int, next_attempt_at: Instant|null, paused_until: Instant|null, failing_since: Instant|null, disable_at: Instant|null, updated_at: Instant|null}
  * @phpstan-type WebhookTest array{message: string, example?: true, sandbox?: true}
  * @phpstan-type WebhookTestEvent array{event: 'webhook.test', mode: 'live'|'test', delivery_id: string, event_id: string, sent_at: Instant, data: WebhookTest}
  */
@@ -590,7 +592,7 @@ abstract class Operations
      *
      * @param string|null|null $url A public https address on port 443 or 8443, without credentials. null removes the webhook and ends its secret. Required as long as none is set.
      * @param bool|null $enabled false: nothing is sent, and what happens meanwhile is not made up for.
-     * @param list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>|null $events Names of events, or `["*"]` for all of them.
+     * @param list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>|null $events Names of events, or `["*"]` for all of them.
      * @param 'changes'|'all'|null $notify `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
      * @param bool|null $rotate_secret true: make a new secret. The present one signs as well for `overlap_hours`.
      * @param int|string|null $overlap_hours With `rotate_secret`: for how long the present secret goes on signing beside the new one; 24 unless told, 0 ends it at once.
@@ -604,7 +606,7 @@ abstract class Operations
     /**
      * Send a test event.
      *
-     * @param 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|null $event Which event to send an example of; `webhook.test` unless told.
+     * @param 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|null $event Which event to send an example of; `webhook.test` unless told.
      * @param string|null $endpoint_id Where to; the first endpoint unless told.
      * @return OwedDelivery
      */
@@ -628,7 +630,7 @@ abstract class Operations
      *
      * @param string $url A public https address on port 443 or 8443, without credentials.
      * @param bool|null $enabled false: nothing is sent, and what happens meanwhile is not made up for.
-     * @param list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>|null $events Names of events, or `["*"]` for all of them.
+     * @param list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>|null $events Names of events, or `["*"]` for all of them.
      * @param 'changes'|'all'|null $notify `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
      * @param 'live'|'test'|'both'|null $mode Of which mode it hears; `both` unless told.
      * @param string|null|null $description Your own words for it.
@@ -654,7 +656,7 @@ abstract class Operations
      *
      * @param string|null $url A public https address on port 443 or 8443, without credentials.
      * @param bool|null $enabled false: nothing is sent, and what happens meanwhile is not made up for.
-     * @param list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>|null $events Names of events, or `["*"]` for all of them.
+     * @param list<'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|'*'>|null $events Names of events, or `["*"]` for all of them.
      * @param 'changes'|'all'|null $notify `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
      * @param 'live'|'test'|'both'|null $mode Of which mode it hears; `both` unless told.
      * @param string|null|null $description Your own words for it.
@@ -681,7 +683,7 @@ abstract class Operations
      * List webhook deliveries.
      *
      * @param 'success'|'failed'|null $status Only these.
-     * @param 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|null $event Only these.
+     * @param 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|null $event Only these.
      * @param string|null $reference Of the transaction or bulk order.
      * @param string|null $delivery_id Of one delivery.
      * @param string|null $endpoint_id Of one endpoint.
@@ -699,7 +701,7 @@ abstract class Operations
      * List webhook deliveries, item by item, page after page.
      *
      * @param 'success'|'failed'|null $status Only these.
-     * @param 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|null $event Only these.
+     * @param 'transaction.successful'|'transaction.failed'|'bulk.completed'|'wallet.funded'|'wallet.low_balance'|'catalogue.updated'|'webhook.test'|null $event Only these.
      * @param string|null $reference Of the transaction or bulk order.
      * @param string|null $delivery_id Of one delivery.
      * @param string|null $endpoint_id Of one endpoint.

@@ -33,6 +33,7 @@ export const eventMeaning: Readonly<Record<EventName, string>> = {
   "transaction.successful": "a sale was delivered",
   "transaction.failed": "a sale failed and was refunded",
   "bulk.completed": "a bulk order is done",
+  "wallet.funded": "a bank transfer came into your wallet",
   "wallet.low_balance": "your balance fell below your alert",
   "catalogue.updated": "products or prices changed",
   "webhook.test": "you sent a test",

@@ -11,6 +11,7 @@ export const eventNames = [
   "transaction.successful",
   "transaction.failed",
   "bulk.completed",
+  "wallet.funded",
   "wallet.low_balance",
   "catalogue.updated",
   "webhook.test",

@@ -32,7 +32,7 @@ export type Change = {
       /** The purchase or bulk order, as it is from now on. */
       readonly subject: { readonly id: bigint; readonly reference: Reference };
     }
-  | { readonly event: "wallet.low_balance" | "catalogue.updated"; readonly subject: null }
+  | { readonly event: "wallet.funded" | "wallet.low_balance" | "catalogue.updated"; readonly subject: null }
 );
 
 /** An event to store in the very commit that makes it true: one row each of webhook_deliveries and webhook_outbox. */

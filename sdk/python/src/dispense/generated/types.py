@@ -880,7 +880,7 @@ class EventList(TypedDict):
     has_more: bool
 
 #: What happened.
-EventName = Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test"]
+EventName = Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.funded", "wallet.low_balance", "catalogue.updated", "webhook.test"]
 
 
 class EventPayload(TypedDict):
@@ -1384,7 +1384,7 @@ class _SavedWebhookEndpointAlways(TypedDict):
     #: Whether events are sent: a URL is set and nobody switched it off.
     enabled: bool
     #: Names of events, or `["*"]` for all of them.
-    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
+    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.funded", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
     #: `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
     notify: Literal["changes", "all"]
     #: Of which mode it hears; `both` unless told.
@@ -1426,7 +1426,7 @@ class _SavedWebhookSettingsAlways(TypedDict):
     #: Whether events are sent: a URL is set and nobody switched it off.
     enabled: bool
     #: Names of events, or `["*"]` for all of them.
-    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
+    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.funded", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
     #: `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
     notify: Literal["changes", "all"]
     #: Of which mode it hears; `both` unless told.
@@ -1910,6 +1910,56 @@ class WalletEntry(TypedDict):
     balance_after: Money
 
 
+class _WalletFundedAlways(TypedDict):
+    #: Names the transfer here.
+    payment_id: str
+    #: What the sender sent.
+    amount: Money
+    #: What the payment provider kept of it.
+    fee: Money
+    #: What your wallet was credited: the amount, less the fee where you bear it.
+    credited: Money
+    #: What the wallet held after it.
+    balance_after: Money
+    currency: Literal["NGN"]
+    #: Your receiving account, where the provider names it.
+    account_number: Union[str, None]
+    #: As the sender’s bank tells it.
+    sender_name: Union[str, None]
+    #: The sender’s bank.
+    sender_bank: Union[str, None]
+    #: The number that both banks know the transfer by.
+    session_id: Union[str, None]
+    #: What the sender wrote.
+    narration: Union[str, None]
+    #: When it arrived at the provider.
+    paid_at: Instant
+    #: When your wallet was credited.
+    credited_at: Instant
+
+
+class WalletFunded(_WalletFundedAlways, total=False):
+    #: Present, and true, only in what `POST /webhook/test` sends: nothing happened.
+    example: Literal[True]
+    #: Present, and true, only in sandbox.
+    sandbox: Literal[True]
+
+
+class WalletFundedEvent(TypedDict):
+    """Money came into the wallet."""
+
+    event: Literal["wallet.funded"]
+    #: Of the key that caused it; `catalogue.updated` comes in both.
+    mode: Literal["live", "test"]
+    #: The same on every attempt, and in the header `webhook-id`.
+    delivery_id: str
+    #: Names the event, the same at all endpoints and in `GET /events`.
+    event_id: str
+    #: When the event happened.
+    sent_at: Instant
+    data: WalletFunded
+
+
 class WalletLowBalanceEvent(TypedDict):
     """The wallet fell below its threshold."""
 
@@ -2003,7 +2053,7 @@ class WebhookEndpoint(TypedDict):
     #: Whether events are sent: a URL is set and nobody switched it off.
     enabled: bool
     #: Names of events, or `["*"]` for all of them.
-    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
+    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.funded", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
     #: `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
     notify: Literal["changes", "all"]
     #: Of which mode it hears; `both` unless told.
@@ -2030,7 +2080,7 @@ class WebhookEndpoint(TypedDict):
     updated_at: Union[Instant, None]
 
 #: The body of a webhook: `event` says which of them.
-WebhookEvent = Union["TransactionSuccessfulEvent", "TransactionFailedEvent", "BulkCompletedEvent", "WalletLowBalanceEvent", "CatalogueUpdatedEvent", "WebhookTestEvent"]
+WebhookEvent = Union["TransactionSuccessfulEvent", "TransactionFailedEvent", "BulkCompletedEvent", "WalletFundedEvent", "WalletLowBalanceEvent", "CatalogueUpdatedEvent", "WebhookTestEvent"]
 
 
 class WebhookRecovery(TypedDict):
@@ -2050,7 +2100,7 @@ class WebhookSettings(TypedDict):
     #: Whether events are sent: a URL is set and nobody switched it off.
     enabled: bool
     #: Names of events, or `["*"]` for all of them.
-    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
+    events: List[Literal["transaction.successful", "transaction.failed", "bulk.completed", "wallet.funded", "wallet.low_balance", "catalogue.updated", "webhook.test", "*"]]
     #: `changes`: when something that was answered as pending ends. `all`: also what was final in its own response.
     notify: Literal["changes", "all"]
     #: Of which mode it hears; `both` unless told.

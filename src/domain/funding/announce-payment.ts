@@ -1,0 +1,52 @@
+import { type WalletId, walletOfId } from "../../kernel/ids.ts";
+import { formatNaira } from "../../kernel/money.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Endpoints } from "../webhooks/endpoints/queries.ts";
+import type { Stamps } from "../webhooks/events/outbox-event.ts";
+import { enqueueEvent } from "../webhooks/log/outbox.ts";
+import { type FundedPayment, type UnannouncedPayment, updatePaymentAnnounced } from "./payment-queries.ts";
+
+export interface PaymentNewsServices {
+  readonly database: Database;
+  readonly endpoints: Endpoints;
+  readonly stamps: Stamps;
+}
+
+/** Owes the merchant of a credited payment its event, where it wants it. Safe to repeat, and beside others that do. */
+export async function announcePayment(
+  { database, endpoints, stamps }: PaymentNewsServices,
+  payment: UnannouncedPayment,
+): Promise<void> {
+  const wallet = walletOfId(payment.walletId as WalletId);
+  const found = await endpoints.find(wallet);
+  await database.transaction(async (tx) => {
+    const funded = await updatePaymentAnnounced(tx, payment);
+    if (funded === null) return;
+    const data = () => fundedData(funded, stamps);
+    await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
+  });
+}
+
+/** Names a payment wherever a merchant sees it. */
+export function formatPaymentNumber(number: number): string {
+  return `pay_${number}`;
+}
+
+function fundedData(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">) {
+  const { sender } = funded;
+  return {
+    payment_id: formatPaymentNumber(funded.number),
+    amount: formatNaira(funded.amount),
+    fee: formatNaira(funded.fee),
+    credited: formatNaira(funded.credited),
+    balance_after: formatNaira(funded.balanceAfter),
+    currency: "NGN",
+    account_number: funded.accountNumber,
+    sender_name: sender.name,
+    sender_bank: sender.bank,
+    session_id: sender.sessionId,
+    narration: sender.narration,
+    paid_at: wallTime.format(funded.paidAt),
+    credited_at: wallTime.format(funded.creditedAt),
+  };
+}

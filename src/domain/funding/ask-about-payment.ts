@@ -1,0 +1,114 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { groupedNaira, zeroKobo } from "../../kernel/money.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import type { Logger } from "../../platform/telemetry/log.ts";
+import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.ts";
+import { findAccountHolder } from "./account-queries.ts";
+import type { BookPayment } from "./book-payments.ts";
+import { creditOf, type PaymentQuestion } from "./payment.ts";
+import { updatePaymentDue, updatePaymentRefused, updateTakenBack } from "./payment-queries.ts";
+import type { OpenedProvider, ProviderOf } from "./providers.ts";
+
+/** Asks a provider about a transfer that it told of, for the holder of the question's lease. Its answer is booked. */
+export type AskAboutPayment = (question: PaymentQuestion) => Promise<void>;
+
+/** Longer than a question takes, and the booking behind held wallets. */
+export const paymentLeaseSeconds = 60;
+
+/** Seconds until it is asked again after so many tries; the last for ever: a transfer is money that somebody misses. */
+const dueSeconds = [5, 10, 20, 40, 80, 160, 300, 600, 1_200, 3_600];
+
+interface AskServices {
+  readonly database: Queryable;
+  readonly clock: Clock;
+  readonly providerOf: ProviderOf;
+  readonly bookPayment: BookPayment;
+  readonly log: Logger;
+}
+
+export function openAskAboutPayment(services: AskServices): AskAboutPayment {
+  const { providerOf, log } = services;
+  return async function askAboutPayment(question) {
+    const provider = await providerOf(question.provider);
+    const answer: PaymentAnswer =
+      provider === null
+        ? { kind: "unknown", evidence: "The provider can't be asked: see its settings." }
+        : await provider.connector.verify(question.paymentId);
+    const outcome = await apply(services, { question, provider, answer });
+    log.info({ event: "payment.asked", provider: question.provider, payment: question.paymentId, outcome });
+  };
+}
+
+async function apply(
+  services: AskServices,
+  found: {
+    readonly question: PaymentQuestion;
+    readonly provider: OpenedProvider | null;
+    readonly answer: PaymentAnswer;
+  },
+): Promise<string> {
+  const { database } = services;
+  const { question, provider, answer } = found;
+  if (answer.kind === "refused") {
+    await updatePaymentRefused(database, question, `${answer.reason}\n${answer.evidence}`);
+    return "refused";
+  }
+  if (answer.kind === "unknown" || provider === null) return postpone(database, question, answer.evidence);
+  const { transfer, evidence } = answer;
+  // Credited as it was, whatever it says later: only what it took back since is news.
+  if (question.state === "heard" || question.state === "refused") {
+    const booked = await book(services, { question, provider, transfer, evidence });
+    if (booked === "busy") return postpone(database, question, evidence);
+    if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
+  }
+  const taken = await updateTakenBack(database, question, {
+    takenBack: transfer.takenBack,
+    reason: `Transfer of ₦${groupedNaira(transfer.amount)} taken back by the bank`,
+    evidence,
+  });
+  return taken === null ? "gone" : "taken_back";
+}
+
+async function book(
+  { database, bookPayment }: AskServices,
+  {
+    question,
+    provider,
+    transfer,
+    evidence,
+  }: {
+    readonly question: PaymentQuestion;
+    readonly provider: OpenedProvider;
+    readonly transfer: Transfer;
+    readonly evidence: string;
+  },
+) {
+  const holder = await findAccountHolder(database, question.provider, transfer);
+  return bookPayment({
+    provider: question.provider,
+    paymentId: question.paymentId,
+    epoch: question.epoch,
+    walletId: holder,
+    transfer,
+    credited: creditOf(transfer, provider.feeBearer),
+    reason: reasonFor(transfer),
+    evidence,
+  });
+}
+
+/** Told to the merchant in its statement: who sent it, from which bank, and the number that both banks know it by. */
+export function reasonFor({ sender }: Pick<Transfer, "sender">): string {
+  const { name, bank, sessionId } = sender;
+  const from = [name, bank].filter((part) => part !== null).join(", ");
+  const words = [
+    `Transfer${from === "" ? "" : ` from ${from}`}`,
+    ...(sessionId === null ? [] : [`session ${sessionId}`]),
+  ];
+  return words.join(" · ").slice(0, 200);
+}
+
+async function postpone(database: Queryable, question: PaymentQuestion, evidence: string): Promise<"unknown"> {
+  const due = dueSeconds[Math.min(question.tries, dueSeconds.length) - 1] ?? 5;
+  await updatePaymentDue(database, question, { dueSeconds: due, evidence });
+  return "unknown";
+}

@@ -1,0 +1,240 @@
+import { assert } from "../../kernel/assert.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import type { Kobo } from "../../kernel/money.ts";
+import { commitSecondsMax } from "../../platform/database/commit-state.ts";
+import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
+import type { Transfer } from "../../providers/payments/contract.ts";
+import type { PaymentKey, PaymentQuestion } from "./payment.ts";
+
+const questionColumns = `p.provider,
+             p.payment_id as "paymentId",
+             p.state,
+             p.epoch,
+             p.tries,
+             p.heard_at as "heardAt"`;
+
+const insertHeard = statement(
+  "insert_heard_payment",
+  `insert into payments as p (provider, payment_id, heard_by, evidence, due_at, tries)
+   values ($1, $2, 'event', $3, now() + make_interval(secs => $4), 1)
+   on conflict (provider, payment_id) do update
+      set due_at = excluded.due_at,
+          epoch = p.epoch + 1,
+          tries = 1
+   returning ${questionColumns}`,
+);
+
+/**
+ * Keeps what an event told of, and that its provider is to be asked, in one commit. Safe to repeat.
+ * @returns the question, leased for so many seconds: with none, the next claim has it
+ */
+export async function insertHeardPayment(
+  db: Queryable,
+  { provider, paymentId }: PaymentKey,
+  evidence: string,
+  leaseSeconds: number,
+): Promise<PaymentQuestion> {
+  const [row] = await db.query<PaymentQuestion>(insertHeard, [provider, paymentId, evidence, leaseSeconds]);
+  assert(row !== undefined, "what is heard of is kept");
+  return row;
+}
+
+const insertListed = statement(
+  "insert_listed_payments",
+  `insert into payments (provider, payment_id, heard_by)
+   select $1, i.payment_id, 'list'
+     from unnest($2::text[]) as i (payment_id)
+       on conflict (provider, payment_id) do nothing
+   returning payment_id as "paymentId"`,
+);
+
+/** Keeps those of a provider's list that nobody told of yet. Safe to repeat. @returns how many there were */
+export async function insertListedPayments(
+  db: Queryable,
+  provider: string,
+  paymentIds: readonly string[],
+): Promise<number> {
+  return (await db.query(insertListed, [provider, paymentIds])).length;
+}
+
+const claimDue = statement(
+  "claim_due_payments",
+  `update payments p
+      set epoch = p.epoch + 1,
+          tries = p.tries + 1,
+          due_at = now() + make_interval(secs => $3)
+     from (
+            select d.provider, d.payment_id
+              from payments d
+             where d.due_at <= now() and d.provider <> all ($1::text[])
+             order by d.due_at
+             limit $2
+               for update skip locked
+          ) due
+    where p.provider = due.provider and p.payment_id = due.payment_id
+   returning ${questionColumns}`,
+);
+
+/** Leases payments whose time has come, oldest first. Skips what another worker holds. */
+export function claimDuePayments(
+  db: Queryable,
+  options: { readonly exceptOf: readonly string[]; readonly limit: number; readonly leaseSeconds: number },
+): Promise<PaymentQuestion[]> {
+  return db.query(claimDue, [options.exceptOf, options.limit, options.leaseSeconds]);
+}
+
+const postpone = statement(
+  "update_payment_due",
+  `update payments
+      set due_at = now() + make_interval(secs => $4),
+          evidence = $5
+    where provider = $1 and payment_id = $2 and epoch = $3`,
+);
+
+/** Puts a question off. One whose lease was lost is left alone. */
+export async function updatePaymentDue(
+  db: Queryable,
+  { provider, paymentId, epoch }: PaymentQuestion,
+  { dueSeconds, evidence }: { readonly dueSeconds: number; readonly evidence: string },
+): Promise<void> {
+  await db.query(postpone, [provider, paymentId, epoch, dueSeconds, evidence]);
+}
+
+const refuseHeard = statement(
+  "update_payment_refused",
+  `update payments
+      set state = case when state = 'heard' then 'refused' else state end,
+          due_at = null,
+          evidence = $4
+    where provider = $1 and payment_id = $2 and epoch = $3
+   returning state`,
+);
+
+/**
+ * Ends a question about what never became money. What is credited or in suspense stays so. One whose lease was lost is
+ * left alone.
+ */
+export async function updatePaymentRefused(
+  db: Queryable,
+  { provider, paymentId, epoch }: PaymentQuestion,
+  evidence: string,
+): Promise<void> {
+  await db.query(refuseHeard, [provider, paymentId, epoch, evidence]);
+}
+
+/** A verified payment, to be booked. */
+export interface PaymentBooking extends PaymentKey {
+  readonly epoch: number;
+  /** The live wallet; null where it is nobody's. */
+  readonly walletId: number | null;
+  readonly transfer: Transfer;
+  readonly credited: Kobo;
+  /** What the wallet statement says. */
+  readonly reason: string;
+  /** Redacted. */
+  readonly evidence: string;
+}
+
+export type BookingOutcome = "booked" | "gone" | "retry";
+
+const bookPayments: Statement = {
+  name: "book_payments",
+  text: "select outcome from book_payments($1::payment_booking[])",
+  secondsMax: commitSecondsMax,
+};
+
+/** Books verified payments in one commit. Locks their wallets, passing by those that somebody holds. Safe to repeat. */
+export async function insertBookings(db: Queryable, items: readonly PaymentBooking[]): Promise<BookingOutcome[]> {
+  const rows = await db.query<{ outcome: BookingOutcome }>(bookPayments, [arrayOfRows(items.map(bookingRow))]);
+  return rows.map(({ outcome }) => outcome);
+}
+
+/** A row of the type `payment_booking`, in the order of its columns. */
+function bookingRow({ transfer, ...item }: PaymentBooking): string {
+  return rowOf([
+    item.provider,
+    item.paymentId,
+    item.epoch,
+    item.walletId,
+    transfer.amount,
+    transfer.fee,
+    item.credited,
+    item.reason,
+    transfer.accountNumber,
+    transfer.accountReference,
+    JSON.stringify(transfer.sender),
+    new Date(transfer.paidAt).toISOString(),
+    item.evidence,
+  ]);
+}
+
+const takeBack = statement("take_back_payment", "select debited, owed from take_back_payment($1, $2, $3, $4, $5, $6)");
+
+/**
+ * Books what a provider took back of a verified payment, `takenBack` in all. Locks its wallet. Safe to repeat.
+ * @returns what was debited and what became a debt; null where the lease was lost
+ */
+export async function updateTakenBack(
+  db: Queryable,
+  { provider, paymentId, epoch }: PaymentQuestion,
+  given: { readonly takenBack: Kobo; readonly reason: string; readonly evidence: string },
+): Promise<{ readonly debited: Kobo; readonly owed: Kobo } | null> {
+  const values = [provider, paymentId, epoch, given.takenBack, given.reason, given.evidence];
+  const [row] = await db.query<{ debited: Kobo; owed: Kobo }>(takeBack, values);
+  return row ?? null;
+}
+
+/** A credited payment that its merchant was not told of. */
+export interface UnannouncedPayment extends PaymentKey {
+  readonly walletId: number;
+}
+
+const listUnannounced = statement(
+  "list_unannounced_payments",
+  `select provider, payment_id as "paymentId", wallet_id as "walletId"
+     from payments
+    where state = 'credited' and not is_announced
+    order by credited_at
+    limit $1`,
+);
+
+/** Oldest first. */
+export function listUnannouncedPayments(db: Queryable, limit: number): Promise<UnannouncedPayment[]> {
+  return db.query(listUnannounced, [limit]);
+}
+
+/** What a merchant is told of a payment. */
+export interface FundedPayment {
+  readonly number: number;
+  readonly amount: Kobo;
+  readonly fee: Kobo;
+  readonly credited: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly accountNumber: string | null;
+  readonly sender: Transfer["sender"];
+  readonly paidAt: Instant;
+  readonly creditedAt: Instant;
+}
+
+const updateAnnounced = statement(
+  "update_payment_announced",
+  `update payments p
+      set is_announced = true
+     from ledger_entries e
+    where p.provider = $1
+      and p.payment_id = $2
+      and not p.is_announced
+      and e.wallet_id = p.wallet_id
+      and e.seq = p.entry_seq
+   returning p.number, p.amount, p.fee, p.credited, e.balance_after as "balanceAfter",
+             p.account_number as "accountNumber", p.sender, p.paid_at as "paidAt", p.credited_at as "creditedAt"`,
+);
+
+/** Marks a payment as told, in the transaction that tells it. Null when somebody else told it. */
+export async function updatePaymentAnnounced(
+  db: Queryable,
+  { provider, paymentId }: PaymentKey,
+): Promise<FundedPayment | null> {
+  const [row] = await db.query<FundedPayment>(updateAnnounced, [provider, paymentId]);
+  return row ?? null;
+}

@@ -1,0 +1,28 @@
+import type { Instant } from "../../kernel/clock.ts";
+import type { Kobo } from "../../kernel/money.ts";
+
+/** What names a transfer: the provider, and the provider's own id of it. */
+export interface PaymentKey {
+  readonly provider: string;
+  readonly paymentId: string;
+}
+
+export type PaymentState = "heard" | "credited" | "unmatched" | "refused";
+
+/** A payment that a process asks its provider about, under a lease. */
+export interface PaymentQuestion extends PaymentKey {
+  readonly state: PaymentState;
+  /** Proves the lease: every later claim, and every event, raises it. */
+  readonly epoch: number;
+  /** How often it was asked since the last event, this time included. */
+  readonly tries: number;
+  readonly heardAt: Instant;
+}
+
+/** Who bears what a provider keeps of a transfer. */
+export type FeeBearer = "company" | "merchant";
+
+/** What a wallet is credited of a transfer. */
+export function creditOf({ amount, fee }: { readonly amount: Kobo; readonly fee: Kobo }, bearer: FeeBearer): Kobo {
+  return bearer === "company" ? amount : ((amount - fee) as Kobo);
+}
