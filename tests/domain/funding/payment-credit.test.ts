@@ -45,7 +45,7 @@ test("a transfer becomes a credit once, whatever is sent of it; taken back it be
   };
   const first = stub.pay(account.accountNumber, 5_000_000n, { fee: 30_000n });
   expect(await Promise.all([1, 2, 3].map(() => send(stub.event(first))))).toEqual([200, 200, 200]);
-  await vi.waitFor(async () => expect(await wallet()).toEqual({ balance: 5_000_000, debt: 0, seq: 1 }), 10_000);
+  await vi.waitFor(async () => expect(await wallet()).toEqual({ balance: 5_000_000, debt: 0, seq: 1 }), 60_000);
   expect(await send({ ...stub.event(first), body: stub.event(first).body.replace("5000000", "9000000") })).toBe(404);
   // Half of it is spent, then all of it is taken back.
   const sale = { reference: "spent", phone: "08031234567", network: "mtn", amount: "20000" };
@@ -54,7 +54,7 @@ test("a transfer becomes a credit once, whatever is sent of it; taken back it be
   first.takenBack = 5_000_000n;
   expect(await Promise.all([1, 2].map(() => send(stub.event(first, "taken_back"))))).toEqual([200, 200]);
   const debt = 5_000_000 - before.balance;
-  await vi.waitFor(async () => expect(await wallet()).toEqual({ balance: 0, debt, seq: before.seq + 1 }), 10_000);
+  await vi.waitFor(async () => expect(await wallet()).toEqual({ balance: 0, debt, seq: before.seq + 1 }), 60_000);
   const second = stub.pay(account.accountNumber, 1_000_000n);
   expect(await send(stub.event(second))).toBe(200);
   await vi.waitFor(
@@ -70,7 +70,7 @@ test("a transfer becomes a credit once, whatever is sent of it; taken back it be
   await vi.waitFor(async () => {
     const { rows } = await fresh.pool.query("select state from payments where payment_id = $1", [stranger.id]);
     expect(rows).toEqual([{ state: "unmatched" }]);
-  }, 10_000);
+  }, 60_000);
   await app.close();
   await http.close();
   await stub.close();
