@@ -560,6 +560,7 @@ create table wallets (
   constraint wallets_low_balance_threshold_check check (low_balance_threshold > 0),
   constraint wallets_wallet_id_check check (wallet_id <> 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+create index wallets_in_debt on wallets (wallet_id) where (debt > 0);
 create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;
 
 -- owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.
@@ -2734,10 +2735,14 @@ create table payments (
   constraint payments_wallet_id_check check (wallet_id > 0)
 );
 create index payments_due on payments (due_at) where (due_at is not null);
-create index payments_heard on payments (provider, heard_at);
+create index payments_heard on payments (provider, heard_by, heard_at);
 create index payments_of_wallet on payments (wallet_id, entry_seq) where (wallet_id is not null);
+create index payments_refused on payments (number) where (state = 'refused');
+create index payments_sender on payments (lower((sender ->> 'name')) text_pattern_ops);
+create index payments_session on payments (((sender ->> 'sessionId')));
+create index payments_taken_back on payments (number) where (taken_back > 0);
 create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
-create index payments_unmatched on payments (heard_at) where (state = 'unmatched');
+create index payments_unmatched on payments (number) where (state = 'unmatched');
 
 -- owner: funding. Insert-only. What payments moved among the company's accounts, from the debit to the credit account.
 create table funding_entries (

@@ -8,6 +8,8 @@ export interface Wallet {
   readonly balance: Kobo;
   readonly purchaseCount: bigint;
   readonly lowBalanceThreshold: Kobo | null;
+  /** What of money that was taken back it could not bear. */
+  readonly debt: Kobo;
   readonly updatedAt: Instant;
 }
 
@@ -16,6 +18,7 @@ const findWalletByKey = statement(
   `select balance,
           purchase_count as "purchaseCount",
           low_balance_threshold as "lowBalanceThreshold",
+          debt,
           updated_at as "updatedAt"
      from wallets
     where wallet_id = $1`,
@@ -71,8 +74,8 @@ const updateAnnounced = statement(
 export async function updateLowBalanceAnnounced(
   tx: Tx,
   wallet: WalletKey,
-): Promise<Omit<Wallet, "purchaseCount"> | null> {
-  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateAnnounced, [walletIdOf(wallet)]);
+): Promise<Omit<Wallet, "purchaseCount" | "debt"> | null> {
+  const [row] = await tx.query<Omit<Wallet, "purchaseCount" | "debt">>(updateAnnounced, [walletIdOf(wallet)]);
   return row ?? null;
 }
 
