@@ -1,6 +1,7 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
+import { wholeNumber } from "../../kernel/typed-text.ts";
 import { arrayOf, type Queryable, statement } from "../../platform/database/database.ts";
 import type { Sender } from "../../providers/payments/contract.ts";
 import type { PaymentKey, PaymentState } from "./payment.ts";
@@ -152,14 +153,20 @@ const nameLettersMin = 3;
  */
 export async function listPaymentNumbers(db: Queryable, text: string): Promise<number[]> {
   const name = text.length < nameLettersMin ? null : `${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-  const rows = await db.query<{ number: number }>(listFound, [parsePaymentNumber(text), text, name, foundMax]);
+  const rows = await db.query<{ number: number }>(listFound, [paymentNumberIn(text), text, name, foundMax]);
   return rows.map(({ number }) => number);
 }
 
+/** The payment that is called so, `pay_17`, by its provider or by both banks; null where it is none, or several. */
+export async function findPaymentCalled(db: Queryable, text: string): Promise<number | null> {
+  const number = text.startsWith("pay_") ? paymentNumberIn(text) : null;
+  const [row, ...others] = await db.query<{ number: number }>(listFound, [number, text, null, 0]);
+  return others.length === 0 ? (row?.number ?? null) : null;
+}
+
 /** `pay_17`, or 17. */
-export function parsePaymentNumber(text: string): number | null {
-  const [, digits] = /^(?:pay_)?([1-9][0-9]{0,8})$/.exec(text) ?? [];
-  return digits === undefined ? null : Number(digits);
+function paymentNumberIn(text: string): number | null {
+  return wholeNumber(text.replace(/^pay_/, ""));
 }
 
 const findByNumber = statement(

@@ -6,19 +6,19 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 
 export interface Wallet {
   readonly balance: Kobo;
+  /** What it owes: of a transfer that was taken back after it was spent. */
+  readonly debt: Kobo;
   readonly purchaseCount: bigint;
   readonly lowBalanceThreshold: Kobo | null;
-  /** What of money that was taken back it could not bear. */
-  readonly debt: Kobo;
   readonly updatedAt: Instant;
 }
 
 const findWalletByKey = statement(
   "find_wallet",
   `select balance,
+          debt,
           purchase_count as "purchaseCount",
           low_balance_threshold as "lowBalanceThreshold",
-          debt,
           updated_at as "updatedAt"
      from wallets
     where wallet_id = $1`,
