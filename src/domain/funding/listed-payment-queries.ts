@@ -64,7 +64,7 @@ const listNewest = statement(
       and ($4::text is null or p.provider = $4)
       and ($5::integer is null or p.wallet_id = $5)
       and ($6::text is null or p.state = $6)
-      and ($6::text <> 'heard' or p.due_at is not null)
+      and ($6::text is distinct from 'heard' or p.due_at is not null)
       and ($7::boolean is null or (p.taken_back > 0) = $7)
       and (not $8::boolean or p.wallet_id in (select w.wallet_id from wallets w where w.debt > 0))
       and ($9::timestamptz is null or p.heard_at >= $9)
