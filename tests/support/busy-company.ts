@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { closeDay } from "../../src/domain/history/closed-days/close-day.ts";
 import { writeEmail } from "../../src/domain/identity/emails/emails.ts";
+import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { inviteStaff } from "../../src/domain/staff/staff.ts";
 import { importVouchers } from "../../src/domain/suppliers/vouchers/import.ts";
 import { wallTime } from "../../src/kernel/clock.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { clock } from "./app.ts";
 import type { StaffClient, TestConsole } from "./console.ts";
 import { type FakeSupplier, vended } from "./fake-supplier.ts";
+import { enterProvider, hear, keep, provider, takeBack } from "./payments/kept-payments.ts";
 import { waitUntil } from "./receiver.ts";
 import { testSecretBox } from "./webhooks.ts";
 
@@ -49,6 +52,7 @@ export async function fillCompany(service: TestConsole, company: Company): Promi
   await nameThings(service, company);
   await sell(service, company);
   await writeRows(service, company);
+  await receivePayments(service, company);
   const pinProduct = await stockVouchers(service);
   await ask(service, { admin, finance }, { ...company, pinProduct });
   return { admin, finance, support, joinPath: (invitation.link ?? "").slice(service.url.length) };
@@ -163,6 +167,30 @@ async function writeRows({ app, url }: TestConsole, { suppliers, word }: Company
   await closeDay({ database, wallTime: zone, clock: { now: () => Date.now() } }, yesterday);
   await database.transaction((tx) =>
     writeEmail(tx, people, { to: "shop@shop.example", subject: `Your statement ${word}`, text: `Good day ${word}` }),
+  );
+}
+
+/** Transfers of every state, one of them spent before it was taken back, and a receiving account. */
+async function receivePayments({ app }: TestConsole, { word }: Company): Promise<void> {
+  await enterProvider(app);
+  const { id: merchantId } = app.merchant;
+  await app.fresh.pool.query(
+    `insert into funding_accounts (provider, merchant_id, state, account_number, bank_name, account_name, account_reference)
+     values ($1, $2, 'active', '9900000001', $3, $3, 'CUS_1')`,
+    [provider, merchantId, `Wema Bank ${word}`],
+  );
+  const sender = { name: `ADA EZE ${word}`, narration: `Stock ${word}`, sessionId: "000013251127143355" };
+  await keep(app, "T685312322670591", { merchantId, sender, fee: 30_000n });
+  await keep(app, `T2 ${word}`, { merchantId: null, sender, amount: 700_000n, accountNumber: `0000 ${word}` });
+  const spent = await app.createMerchant({ credit: null });
+  const back = await keep(app, "T3", { merchantId: spent.id, sender });
+  const debit = { merchantId: spent.id, mode: "live", amount: kobo(-3_500_000n), reason: `Spent ${word}` } as const;
+  await creditMerchant({ database: app.services.database }, debit);
+  await takeBack(app, back, 5_000_000n);
+  const late = await hear(app, "T4");
+  await app.fresh.pool.query(
+    "update payments set heard_at = now() - interval '2 hours', evidence = $2 where payment_id = $1",
+    [late.paymentId, `GET /transaction/verify/T4 -> 502 ${word} (12 ms)`],
   );
 }
 
