@@ -41,6 +41,7 @@ comment on column wallets.debt is
 comment on column wallets.updated_at is 'When the wallet last changed.';
 
 create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;
+create index wallets_in_debt on wallets (wallet_id) where debt > 0;
 
 create table ledger_entries (
   wallet_id integer not null,

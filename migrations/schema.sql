@@ -560,6 +560,7 @@ create table wallets (
   constraint wallets_low_balance_threshold_check check (low_balance_threshold > 0),
   constraint wallets_wallet_id_check check (wallet_id <> 0)
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 200);
+create index wallets_in_debt on wallets (wallet_id) where (debt > 0);
 create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;
 
 -- owner: wallet. Insert-only. Each row moves kobo from the debit to the credit account; one of them is the wallet.

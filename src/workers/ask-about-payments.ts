@@ -4,6 +4,7 @@ import { listNextPayments } from "../domain/funding/list-payments.ts";
 import type { PaymentQuestion } from "../domain/funding/payment.ts";
 import { claimDuePayments, listUnannouncedPayments } from "../domain/funding/payment-queries.ts";
 import type { ProviderOf } from "../domain/funding/providers.ts";
+import { listPayingWallets, payDebts } from "../domain/wallet/queries.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
@@ -60,6 +61,22 @@ export const paymentListing: Job<{
 };
 
 const perLook = 100;
+
+/** Pays debts from what came into wallets by other ways than a credit: refunds of purchases. */
+export const debtPaying: Job<{ readonly database: Database; readonly log: Logger }> = {
+  name: "debts",
+  everyMs: 5_000,
+  open:
+    ({ database, log }) =>
+    async () => {
+      const wallets = await listPayingWallets(database, perLook);
+      if (wallets.length === 0) return;
+      // One by one: one that somebody holds keeps no other waiting for its lock.
+      for (const wallet of wallets) await payDebts(database, [wallet]);
+      log.info({ event: "debts.paid", wallets: wallets.length });
+      return "again";
+    },
+};
 
 /** Tells merchants of money that came: the credit's own commit left the mark. */
 export const paymentAnnouncing: Job<PaymentNewsServices & { readonly webhooks: { readonly wake: () => void } }> = {

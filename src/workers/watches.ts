@@ -1,5 +1,5 @@
 import { announcing } from "./announce.ts";
-import { paymentAnnouncing, paymentListing } from "./ask-about-payments.ts";
+import { debtPaying, paymentAnnouncing, paymentListing } from "./ask-about-payments.ts";
 import { changeCarrying, changeExpiring, draftPurge } from "./carry-out-changes.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
@@ -51,6 +51,7 @@ export const chores = [
   announcing,
   paymentAnnouncing,
   paymentListing,
+  debtPaying,
   purchaseCounting,
   balanceAsking,
   catalogueAsking,

@@ -4,6 +4,7 @@ import type { Database } from "../../platform/database/database.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
+import { formatPaymentNumber } from "./payment.ts";
 import { type FundedPayment, type UnannouncedPayment, updatePaymentAnnounced } from "./payment-queries.ts";
 
 export interface PaymentNewsServices {
@@ -25,11 +26,6 @@ export async function announcePayment(
     const data = () => fundedData(funded, stamps);
     await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
   });
-}
-
-/** Names a payment wherever a merchant sees it. */
-export function formatPaymentNumber(number: number): string {
-  return `pay_${number}`;
 }
 
 function fundedData(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">) {

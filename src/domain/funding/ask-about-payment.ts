@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.ts";
 import { findAccountHolder } from "./account-queries.ts";
 import type { BookPayment } from "./book-payments.ts";
-import { creditOf, type PaymentQuestion } from "./payment.ts";
+import { creditOf, type PaymentQuestion, reasonFor } from "./payment.ts";
 import { updatePaymentDue, updatePaymentRefused, updateTakenBack } from "./payment-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 
@@ -94,17 +94,6 @@ async function book(
     reason: reasonFor(transfer),
     evidence,
   });
-}
-
-/** Told to the merchant in its statement: who sent it, from which bank, and the number that both banks know it by. */
-export function reasonFor({ sender }: Pick<Transfer, "sender">): string {
-  const { name, bank, sessionId } = sender;
-  const from = [name, bank].filter((part) => part !== null).join(", ");
-  const words = [
-    `Transfer${from === "" ? "" : ` from ${from}`}`,
-    ...(sessionId === null ? [] : [`session ${sessionId}`]),
-  ];
-  return words.join(" · ").slice(0, 200);
 }
 
 async function postpone(database: Queryable, question: PaymentQuestion, evidence: string): Promise<"unknown"> {
