@@ -2627,6 +2627,8 @@ create table payment_providers (
   listed_to    timestamptz  not null default now(),
   -- When it is read next. While a process reads it: when its lease ends.
   list_due_at  timestamptz  not null default now(),
+  -- When its list of the last days was compared with our payments: daily.
+  compared_at  timestamptz  not null default now(),
   constraint payment_providers_pkey primary key (name),
   constraint payment_providers_connector_check check (connector ~ '^[a-z0-9][a-z0-9-]{0,39}$'),
   constraint payment_providers_fee_bearer_check check (fee_bearer in ('company', 'merchant')),
@@ -2719,13 +2721,19 @@ create table payments (
   credited_at        timestamptz,
   -- Whether its merchant was told: event and email.
   is_announced       boolean      not null default false,
+  -- What its provider said against what is booked here: for a person. Null: nothing.
+  contradiction      text,
+  -- How a person ended that: it is ours to book, theirs to mend, or written off. Null: it is open.
+  contradiction_end  text,
   constraint payments_pkey primary key (provider, payment_id),
   constraint payments_number_key unique (number),
   constraint payments_provider_fkey foreign key (provider) references payment_providers(name),
   constraint payments_amount_check check (amount > 0),
   constraint payments_are_credited check ((state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)),
   constraint payments_are_verified check ((state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)),
+  constraint payments_contradiction_end_check check (contradiction_end in ('ours', 'theirs', 'written_off')),
   constraint payments_credited_check check (credited > 0),
+  constraint payments_end_what_is check (contradiction_end is null or contradiction is not null),
   constraint payments_fee_check check (fee >= 0),
   constraint payments_fit check (fee <= amount and credited <= amount and taken_back <= amount),
   constraint payments_heard_by_check check (heard_by in ('event', 'list', 'person')),
@@ -2734,9 +2742,11 @@ create table payments (
   constraint payments_taken_back_check check (taken_back >= 0),
   constraint payments_wallet_id_check check (wallet_id > 0)
 );
+create index payments_contradicted on payments (heard_at) where ((contradiction is not null) and (contradiction_end is null));
 create index payments_due on payments (due_at) where (due_at is not null);
 create index payments_heard on payments (provider, heard_at);
 create index payments_of_wallet on payments (wallet_id, entry_seq) where (wallet_id is not null);
+create index payments_paid on payments (provider, paid_at) where (paid_at is not null);
 create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
 create index payments_unmatched on payments (heard_at) where (state = 'unmatched');
 

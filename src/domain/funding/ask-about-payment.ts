@@ -50,7 +50,7 @@ async function apply(
   const { database } = services;
   const { question, provider, answer } = found;
   if (answer.kind === "refused") {
-    await updatePaymentRefused(database, question, `${answer.reason}\n${answer.evidence}`);
+    await updatePaymentRefused(database, question, answer);
     return "refused";
   }
   if (answer.kind === "unknown" || provider === null) return postpone(database, question, answer.evidence);

@@ -57,6 +57,30 @@ export async function insertListedPayments(
   return (await db.query(insertListed, [provider, paymentIds])).length;
 }
 
+const updateUnlisted = statement(
+  "update_unlisted_payments_due",
+  `update payments
+      set due_at = now(),
+          epoch = epoch + 1,
+          tries = 0
+    where provider = $1
+      and paid_at >= $2
+      and paid_at < $3
+      and state in ('credited', 'unmatched')
+      and taken_back = 0
+      and payment_id <> all ($4::text[])
+   returning payment_id as "paymentId"`,
+);
+
+/** Has a provider asked again about what is booked here of a time, and is not in its own list of it. @returns how many */
+export async function updateUnlistedPayments(
+  db: Queryable,
+  { provider, from, before }: { readonly provider: string; readonly from: Instant; readonly before: Instant },
+  listed: readonly string[],
+): Promise<number> {
+  return (await db.query(updateUnlisted, [provider, new Date(from), new Date(before), listed])).length;
+}
+
 const claimDue = statement(
   "claim_due_payments",
   `update payments p
@@ -104,6 +128,7 @@ const refuseHeard = statement(
   "update_payment_refused",
   `update payments
       set state = case when state = 'heard' then 'refused' else state end,
+          contradiction = case when state in ('credited', 'unmatched') then $5 else contradiction end,
           due_at = null,
           evidence = $4
     where provider = $1 and payment_id = $2 and epoch = $3
@@ -111,15 +136,15 @@ const refuseHeard = statement(
 );
 
 /**
- * Ends a question about what never became money. What is credited or in suspense stays so. One whose lease was lost is
- * left alone.
+ * Ends a question about what never became money, for this reason. What is credited or in suspense stays so, and a person
+ * is told of the contradiction. One whose lease was lost is left alone.
  */
 export async function updatePaymentRefused(
   db: Queryable,
   { provider, paymentId, epoch }: PaymentQuestion,
-  evidence: string,
+  { reason, evidence }: { readonly reason: string; readonly evidence: string },
 ): Promise<void> {
-  await db.query(refuseHeard, [provider, paymentId, epoch, evidence]);
+  await db.query(refuseHeard, [provider, paymentId, epoch, evidence, `It never became money: ${reason}`]);
 }
 
 /** A verified payment, to be booked. */
