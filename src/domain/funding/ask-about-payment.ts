@@ -18,6 +18,9 @@ export const paymentLeaseSeconds = 60;
 /** Seconds until it is asked again after so many tries; the last for ever: a transfer is money that somebody misses. */
 const dueSeconds = [5, 10, 20, 40, 80, 160, 300, 600, 1_200, 3_600];
 
+/** A transfer that is verified so long after it arrived may have gone back meanwhile. */
+const lateMs = 60_000;
+
 interface AskServices {
   readonly database: Queryable;
   readonly clock: Clock;
@@ -33,10 +36,14 @@ export function openAskAboutPayment(services: AskServices): AskAboutPayment {
     const answer: PaymentAnswer =
       provider === null
         ? { kind: "unknown", evidence: "The provider can't be asked: see its settings." }
-        : await provider.connector.verify(question.paymentId);
+        : await provider.connector.verify(question.paymentId, { withRefunds: isBooked(question) });
     const outcome = await apply(services, { question, provider, answer });
     log.info({ event: "payment.asked", provider: question.provider, payment: question.paymentId, outcome });
   };
+}
+
+function isBooked({ state }: PaymentQuestion): boolean {
+  return state === "credited" || state === "unmatched";
 }
 
 async function apply(
@@ -47,7 +54,7 @@ async function apply(
     readonly answer: PaymentAnswer;
   },
 ): Promise<string> {
-  const { database } = services;
+  const { database, clock } = services;
   const { question, provider, answer } = found;
   if (answer.kind === "refused") {
     await updatePaymentRefused(database, question, answer);
@@ -56,10 +63,16 @@ async function apply(
   if (answer.kind === "unknown" || provider === null) return postpone(database, question, answer.evidence);
   const { transfer, evidence } = answer;
   // Credited as it was, whatever it says later: only what it took back since is news.
-  if (question.state === "heard" || question.state === "refused") {
+  if (!isBooked(question)) {
     const booked = await book(services, { question, provider, transfer, evidence });
     if (booked === "busy") return postpone(database, question, evidence);
-    if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
+    if (booked === "gone") return booked;
+    if (transfer.takenBack === zeroKobo) {
+      // It may have gone back before anybody heard of it: the next question is about that, too.
+      const isLate = clock.now() - transfer.paidAt > lateMs;
+      if (isLate) await updatePaymentDue(database, question, { dueSeconds: 0, evidence });
+      return booked;
+    }
   }
   const taken = await updateTakenBack(database, question, {
     takenBack: transfer.takenBack,
