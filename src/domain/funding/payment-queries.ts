@@ -4,7 +4,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
 import type { Transfer } from "../../providers/payments/contract.ts";
-import type { PaymentKey, PaymentQuestion } from "./payment.ts";
+import type { PaymentKey, PaymentQuestion, ProviderClaims } from "./payment.ts";
 
 const questionColumns = `p.provider,
              p.payment_id as "paymentId",
@@ -76,10 +76,7 @@ const claimDue = statement(
 );
 
 /** Leases payments whose time has come, oldest first. Skips what another worker holds. */
-export function claimDuePayments(
-  db: Queryable,
-  options: { readonly exceptOf: readonly string[]; readonly limit: number; readonly leaseSeconds: number },
-): Promise<PaymentQuestion[]> {
+export function claimDuePayments(db: Queryable, options: ProviderClaims): Promise<PaymentQuestion[]> {
   return db.query(claimDue, [options.exceptOf, options.limit, options.leaseSeconds]);
 }
 

@@ -1,3 +1,4 @@
+import { type FundingAccounts, openFundingAccounts } from "../../domain/funding/accounts.ts";
 import { type AskAboutPayment, openAskAboutPayment } from "../../domain/funding/ask-about-payment.ts";
 import { openBookPayment } from "../../domain/funding/book-payments.ts";
 import type { PaymentProvider } from "../../domain/funding/provider-queries.ts";
@@ -13,6 +14,7 @@ import type { Databases } from "./database-services.ts";
 /** Money in: from a provider's event to the credit. */
 export interface FundingServices {
   readonly providers: Providers;
+  readonly accounts: FundingAccounts;
   readonly receivePaymentEvent: ReceivePaymentEvent;
   readonly askAboutPayment: AskAboutPayment;
   /** Waits for what is under way. */
@@ -35,9 +37,11 @@ export function openFunding(options: {
   const { providerOf } = providers;
   const bookPayment = openBookPayment({ database: batched, onBatch: measureBatches(metrics, "payments") });
   const askAboutPayment = openAskAboutPayment({ database, clock, providerOf, bookPayment, log });
+  const accounts = openFundingAccounts({ database, providerOf, log });
   const receivePaymentEvent = openReceivePaymentEvent({ database: batched, providerOf, askAboutPayment, log });
   return {
     providers,
+    accounts,
     receivePaymentEvent,
     askAboutPayment,
     async idle() {
