@@ -43,7 +43,7 @@ export interface MerchantServices extends GateServices, BeneficiaryServices, Pre
     ): Promise<Bought>;
   };
   readonly verify: Verify;
-  readonly fundingAccounts: Pick<FundingAccounts, "list" | "request" | "askWith">;
+  readonly fundingAccounts: Pick<FundingAccounts, "list" | "request" | "requestAs">;
   readonly placeBulkOrder: PlaceBulkOrder;
   readonly bulkBudget: BulkBudget;
   readonly yieldToEventLoop: () => Promise<void>;

@@ -1,9 +1,12 @@
+import type { Clock } from "../../kernel/clock.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
 import { parsePhone } from "../../kernel/phone.ts";
+import { refuse } from "../../kernel/problems.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { AccountAnswer, AccountRequest } from "../../providers/payments/contract.ts";
+import { countOne, identityThrottle } from "../identity/people/throttle.ts";
 import { findBusinessDetails } from "../members/live-access-queries.ts";
 import { ownersAmong } from "../members/members.ts";
 import { listMembers } from "../members/queries.ts";
@@ -33,10 +36,10 @@ export interface FundingAccounts {
   /** Asks a provider for an account, for the holder of the claim. */
   ask(claim: AccountClaim): Promise<Outcome>;
   /**
-   * Asks it at once, with somebody's identity, as that waits nowhere: up to a minute.
-   * @returns `gone` where there is nothing to ask for
+   * The same at once, with somebody's identity, as that waits nowhere: up to a minute.
+   * @throws Refusal RATE_LIMITED after five within an hour: nobody tries numbers out
    */
-  askWith(key: Pick<AccountClaim, "provider" | "merchantId">, identity: Identity): Promise<Outcome>;
+  requestAs(merchantId: MerchantId, identity: Identity): Promise<FundingAccount[]>;
 }
 
 /** Longer than the questions that one account takes. */
@@ -47,12 +50,19 @@ const dueSeconds = [5, 20, 60, 300, 1_800, 3_600];
 const refusedSeconds = 60;
 const refusalMax = 200;
 
+const tooMany = {
+  message: "You sent five numbers within an hour. Try again in an hour.",
+  meta: { limit: "identity_numbers" },
+  retryAfterSeconds: 3_600,
+};
+
 export function openFundingAccounts(services: {
   readonly database: Database;
+  readonly clock: Clock;
   readonly providerOf: ProviderOf;
   readonly log: Logger;
 }): FundingAccounts {
-  const { database, providerOf, log } = services;
+  const { database, clock, providerOf, log } = services;
 
   async function ask(claim: AccountClaim, identity: Identity | null = null): Promise<Outcome> {
     const { provider, merchantId } = claim;
@@ -73,9 +83,17 @@ export function openFundingAccounts(services: {
       return listFundingAccounts(database, merchantId);
     },
     ask: (claim) => ask(claim),
-    async askWith(key, identity) {
-      const claim = await claimFundingAccount(database, key, accountLeaseSeconds);
-      return claim === null ? "gone" : ask(claim, identity);
+    async requestAs(merchantId, identity) {
+      if ((await countOne(database, clock, identityThrottle(merchantId))) === null)
+        throw refuse("RATE_LIMITED", tooMany);
+      const refused = (await listFundingAccounts(database, merchantId)).filter(({ state }) => state === "refused");
+      await Promise.all(
+        refused.map(async ({ provider }) => {
+          const claim = await claimFundingAccount(database, { provider, merchantId }, accountLeaseSeconds);
+          if (claim !== null) await ask(claim, identity);
+        }),
+      );
+      return listFundingAccounts(database, merchantId);
     },
   };
 }

@@ -4,6 +4,7 @@ import { openBookPayment } from "../../domain/funding/book-payments.ts";
 import type { PaymentProvider } from "../../domain/funding/provider-queries.ts";
 import { openProviders, type Providers } from "../../domain/funding/providers.ts";
 import { openReceivePaymentEvent, type ReceivePaymentEvent } from "../../domain/funding/receive-payment-event.ts";
+import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { RevisionWatch } from "../../platform/revisions.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
@@ -28,16 +29,17 @@ export function openFunding(options: {
   readonly watch: RevisionWatch;
   readonly openPaymentProvider: OpenPaymentProvider;
   readonly clock: Clock;
+  readonly people: PeopleServices;
   readonly metrics: Metrics;
   readonly log: Logger;
 }): FundingServices {
-  const { watch, clock, metrics, log, openPaymentProvider: open } = options;
+  const { watch, clock, people, metrics, log, openPaymentProvider: open } = options;
   const { ordinary: database, batched } = options.databases;
   const providers = openProviders({ database, watch, open });
   const { providerOf } = providers;
   const bookPayment = openBookPayment({ database: batched, onBatch: measureBatches(metrics, "payments") });
-  const askAboutPayment = openAskAboutPayment({ database, clock, providerOf, bookPayment, log });
-  const accounts = openFundingAccounts({ database, providerOf, log });
+  const askAboutPayment = openAskAboutPayment({ database, people, clock, providerOf, bookPayment, log });
+  const accounts = openFundingAccounts({ database, clock, providerOf, log });
   const receivePaymentEvent = openReceivePaymentEvent({ database: batched, providerOf, askAboutPayment, log });
   return {
     providers,

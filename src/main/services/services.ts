@@ -135,12 +135,12 @@ async function openParts(options: ServiceOptions) {
     ...{ databases, ...times, ...telling, wide, secretBox, ids, verificationIds },
     ...{ catalogue, suppliers, webhooks, waiting, sandboxPendingSeconds },
   });
-  const { openPaymentProvider = () => null } = options;
-  const funding = openFunding({ databases, watch, openPaymentProvider, clock, ...telling });
   const limits = { proxies, rateLimitPerMinute, bulkLimits };
   const guards = openRequestGuards({ database: batched, clock, wallTime, log, metrics, ...limits });
   const { security } = guards;
   const people = openPeople({ options: options.people, database, watch, clock, wallTime, log, secretBox, security });
+  const { openPaymentProvider = () => null } = options;
+  const funding = openFunding({ databases, watch, openPaymentProvider, clock, people, ...telling });
   return {
     metrics,
     databases,
