@@ -4,6 +4,7 @@ import { changeCarrying, changeExpiring, draftPurge } from "./carry-out-changes.
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
 import { forAll } from "./figures-for-all.ts";
+import { accountRequesting } from "./open-accounts.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
 import {
   commandWatch,
@@ -52,6 +53,7 @@ export const chores = [
   paymentAnnouncing,
   paymentListing,
   debtPaying,
+  accountRequesting,
   purchaseCounting,
   balanceAsking,
   catalogueAsking,

@@ -1,8 +1,10 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { groupedNaira, zeroKobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import { walletOfId } from "../../kernel/ids.ts";
+import { add, groupedNaira, zeroKobo } from "../../kernel/money.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.ts";
+import { type NoticeServices, writeMoneyTakenBack } from "../members/notices/notices.ts";
 import { findAccountHolder } from "./account-queries.ts";
 import type { BookPayment } from "./book-payments.ts";
 import { creditOf, type PaymentQuestion, reasonFor } from "./payment.ts";
@@ -22,7 +24,8 @@ const dueSeconds = [5, 10, 20, 40, 80, 160, 300, 600, 1_200, 3_600];
 const lateMs = 60_000;
 
 interface AskServices {
-  readonly database: Queryable;
+  readonly database: Database;
+  readonly people: NoticeServices;
   readonly clock: Clock;
   readonly providerOf: ProviderOf;
   readonly bookPayment: BookPayment;
@@ -74,12 +77,26 @@ async function apply(
       return booked;
     }
   }
-  const taken = await updateTakenBack(database, question, {
-    takenBack: transfer.takenBack,
-    reason: `Transfer of ₦${groupedNaira(transfer.amount)} taken back by the bank`,
-    evidence,
+  return takeBack(services, question, { transfer, evidence });
+}
+
+async function takeBack(
+  { database, people }: AskServices,
+  question: PaymentQuestion,
+  { transfer, evidence }: { readonly transfer: Transfer; readonly evidence: string },
+): Promise<"gone" | "taken_back"> {
+  const reason = `Transfer of ₦${groupedNaira(transfer.amount)} taken back by the bank`;
+  return database.transaction(async (tx) => {
+    const taken = await updateTakenBack(tx, question, { takenBack: transfer.takenBack, reason, evidence });
+    if (taken === null) return "gone";
+    const { debited, owed, walletId } = taken;
+    const amount = add(debited, owed);
+    if (walletId !== null && amount > zeroKobo) {
+      const { merchantId } = walletOfId(walletId);
+      await writeMoneyTakenBack(tx, people, { merchantId, amount, owed, reason: reasonFor(transfer) });
+    }
+    return "taken_back";
   });
-  return taken === null ? "gone" : "taken_back";
 }
 
 async function book(

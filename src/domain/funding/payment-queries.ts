@@ -1,10 +1,11 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
+import type { WalletId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
 import type { Transfer } from "../../providers/payments/contract.ts";
-import type { PaymentKey, PaymentQuestion, PaymentState } from "./payment.ts";
+import type { PaymentKey, PaymentQuestion, PaymentState, ProviderClaims } from "./payment.ts";
 
 const questionColumns = `p.provider,
              p.payment_id as "paymentId",
@@ -100,10 +101,7 @@ const claimDue = statement(
 );
 
 /** Leases payments whose time has come, oldest first. Skips what another worker holds. */
-export function claimDuePayments(
-  db: Queryable,
-  options: { readonly exceptOf: readonly string[]; readonly limit: number; readonly leaseSeconds: number },
-): Promise<PaymentQuestion[]> {
+export function claimDuePayments(db: Queryable, options: ProviderClaims): Promise<PaymentQuestion[]> {
   return db.query(claimDue, [options.exceptOf, options.limit, options.leaseSeconds]);
 }
 
@@ -193,19 +191,33 @@ function bookingRow({ transfer, ...item }: PaymentBooking): string {
   ]);
 }
 
-const takeBack = statement("take_back_payment", "select debited, owed from take_back_payment($1, $2, $3, $4, $5, $6)");
+const takeBack = statement(
+  "take_back_payment",
+  `select t.debited,
+          t.owed,
+          p.wallet_id as "walletId"
+     from take_back_payment($1, $2, $3, $4, $5, $6) t
+     join payments p on p.provider = $1 and p.payment_id = $2`,
+);
+
+/** What was debited, and what became a debt of the wallet; null where the payment was nobody's. */
+export interface TakenBack {
+  readonly debited: Kobo;
+  readonly owed: Kobo;
+  readonly walletId: WalletId | null;
+}
 
 /**
  * Books what a provider took back of a verified payment, `takenBack` in all. Locks its wallet. Safe to repeat.
- * @returns what was debited and what became a debt; null where the lease was lost
+ * @returns null where the lease was lost
  */
 export async function updateTakenBack(
   db: Queryable,
   { provider, paymentId, epoch }: PaymentQuestion,
   given: { readonly takenBack: Kobo; readonly reason: string; readonly evidence: string },
-): Promise<{ readonly debited: Kobo; readonly owed: Kobo } | null> {
+): Promise<TakenBack | null> {
   const values = [provider, paymentId, epoch, given.takenBack, given.reason, given.evidence];
-  const [row] = await db.query<{ debited: Kobo; owed: Kobo }>(takeBack, values);
+  const [row] = await db.query<TakenBack>(takeBack, values);
   return row ?? null;
 }
 

@@ -20,6 +20,13 @@ export interface PaymentQuestion extends PaymentKey {
   readonly heardAt: Instant;
 }
 
+/** What one claim leases at most, and of which providers nothing. */
+export interface ProviderClaims {
+  readonly exceptOf: readonly string[];
+  readonly limit: number;
+  readonly leaseSeconds: number;
+}
+
 /** Who bears what a provider keeps of a transfer. */
 export type FeeBearer = "company" | "merchant";
 

@@ -6,6 +6,8 @@ import { arrayOf, statement } from "../../platform/database/database.ts";
 
 export interface Wallet {
   readonly balance: Kobo;
+  /** What it owes: of a transfer that was taken back after it was spent. */
+  readonly debt: Kobo;
   readonly purchaseCount: bigint;
   readonly lowBalanceThreshold: Kobo | null;
   readonly updatedAt: Instant;
@@ -14,6 +16,7 @@ export interface Wallet {
 const findWalletByKey = statement(
   "find_wallet",
   `select balance,
+          debt,
           purchase_count as "purchaseCount",
           low_balance_threshold as "lowBalanceThreshold",
           updated_at as "updatedAt"
@@ -71,8 +74,8 @@ const updateAnnounced = statement(
 export async function updateLowBalanceAnnounced(
   tx: Tx,
   wallet: WalletKey,
-): Promise<Omit<Wallet, "purchaseCount"> | null> {
-  const [row] = await tx.query<Omit<Wallet, "purchaseCount">>(updateAnnounced, [walletIdOf(wallet)]);
+): Promise<Omit<Wallet, "purchaseCount" | "debt"> | null> {
+  const [row] = await tx.query<Omit<Wallet, "purchaseCount" | "debt">>(updateAnnounced, [walletIdOf(wallet)]);
   return row ?? null;
 }
 
