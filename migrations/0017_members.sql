@@ -96,7 +96,12 @@ create table email_choices (
   person_id integer not null references people on delete cascade,
   merchant_id integer not null,
   kind text not null
-    check (kind in ('low_balance', 'webhook_failing', 'key_ending', 'monthly_statement', 'new_place')),
+    check (
+      kind in (
+        'low_balance', 'money_added', 'money_taken_back', 'webhook_failing', 'key_ending', 'monthly_statement',
+        'new_place'
+      )
+    ),
   is_on boolean not null,
   changed_at timestamptz not null,
   primary key (person_id, merchant_id, kind)

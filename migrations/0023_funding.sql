@@ -10,7 +10,8 @@ create table payment_providers (
   state text not null default 'enabled' check (state in ('enabled', 'disabled')),
   fee_bearer text not null default 'company' check (fee_bearer in ('company', 'merchant')),
   listed_to timestamptz not null default now(),
-  list_due_at timestamptz not null default now()
+  list_due_at timestamptz not null default now(),
+  compared_at timestamptz not null default now()
 );
 comment on table payment_providers is 'owner: funding. Who receives merchants'' transfers for us.';
 comment on column payment_providers.name is 'The provider, as operators call it.';
@@ -23,6 +24,8 @@ comment on column payment_providers.state is
 comment on column payment_providers.fee_bearer is
   'Who bears what it keeps of a transfer: the company credits the whole transfer, the merchant what is left.';
 comment on column payment_providers.listed_to is 'Up to when its own list of transfers has been read.';
+comment on column payment_providers.compared_at is
+  'When its list of the last days was compared with our payments: daily.';
 comment on column payment_providers.list_due_at is 'When it is read next. While a process reads it: when its lease ends.';
 
 create table funding_accounts (
@@ -93,6 +96,8 @@ create table payments (
   entry_seq bigint,
   credited_at timestamptz,
   is_announced boolean not null default false,
+  contradiction text,
+  contradiction_end text check (contradiction_end in ('ours', 'theirs', 'written_off')),
   primary key (provider, payment_id),
   constraint payments_are_verified check (
     (state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)
@@ -100,6 +105,7 @@ create table payments (
   constraint payments_are_credited check (
     (state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)
   ),
+  constraint payments_end_what_is check (contradiction_end is null or contradiction is not null),
   constraint payments_fit check (fee <= amount and credited <= amount and taken_back <= amount)
 );
 comment on table payments is
@@ -128,6 +134,10 @@ comment on column payments.evidence is 'What the provider last said of it, redac
 comment on column payments.wallet_id is 'The live wallet that was credited.';
 comment on column payments.entry_seq is 'The entry of the wallet that credited it.';
 comment on column payments.credited_at is 'When it was credited.';
+comment on column payments.contradiction is
+  'What its provider said against what is booked here: for a person. Null: nothing.';
+comment on column payments.contradiction_end is
+  'How a person ended that: it is ours to book, theirs to mend, or written off. Null: it is open.';
 comment on column payments.is_announced is 'Whether its merchant was told: event and email.';
 
 -- When each was heard of last, and whether by its event.
@@ -141,6 +151,8 @@ create index payments_refused on payments (number) where state = 'refused';
 create index payments_taken_back on payments (number) where taken_back > 0;
 create index payments_session on payments ((sender ->> 'sessionId'));
 create index payments_sender on payments (lower(sender ->> 'name') text_pattern_ops);
+create index payments_contradicted on payments (heard_at) where contradiction is not null and contradiction_end is null;
+create index payments_paid on payments (provider, paid_at) where paid_at is not null;
 
 -- The company's side of the money: what wallets hold of it stands in ledger_entries, against the account funding.
 create table funding_entries (

@@ -89,7 +89,7 @@ begin
   v_refusal := case
                  when least(p_order_id, v_items[1].id) <= v_wallet.counted_id then 'late'
                  when v_spent_today + p_order_total > v_items[1].day_limit then 'over_limit'
-                 when p_order_total > v_wallet.balance then 'insufficient'
+                 when p_order_total > v_wallet.balance or v_wallet.debt > 0 then 'insufficient'
                end;
   if v_refusal is null then
     begin

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fasti
 import type { BulkBudget } from "../domain/bulk-orders/budget.ts";
 import type { PlaceBulkOrder } from "../domain/bulk-orders/place.ts";
 import type { Catalogue } from "../domain/catalogue/catalogue.ts";
+import type { FundingAccounts } from "../domain/funding/accounts.ts";
 import type { ReceivePaymentEvent } from "../domain/funding/receive-payment-event.ts";
 import type { Randomness } from "../domain/merchants/key-format.ts";
 import type { Buy } from "../domain/purchases/buying/buy.ts";
@@ -64,6 +65,7 @@ export interface RouteServices extends Authentication {
   readonly confirmAbsence: () => Promise<void>;
   readonly receiveCallback: ReceiveCallback;
   readonly receivePaymentEvent: ReceivePaymentEvent;
+  readonly fundingAccounts: Pick<FundingAccounts, "list" | "request">;
   readonly waiting: Waiting;
   readonly webhooks: {
     readonly mintDeliveryId: MintDeliveryId;

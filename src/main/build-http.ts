@@ -5,6 +5,7 @@ import { beneficiaryRoutes } from "../http/merchant/beneficiaries.ts";
 import { billerRoutes } from "../http/merchant/billers.ts";
 import { bulkRoutes } from "../http/merchant/bulk/bulk.ts";
 import { eventRoutes } from "../http/merchant/events.ts";
+import { fundingAccountRoutes } from "../http/merchant/funding-accounts.ts";
 import { purchaseRoutes } from "../http/merchant/purchases.ts";
 import { transactionRoutes } from "../http/merchant/transactions.ts";
 import { verificationRoutes } from "../http/merchant/verification.ts";
@@ -51,6 +52,7 @@ export async function buildHttp(
       const typed = merchant.withTypeProvider<TypeBoxTypeProvider>();
       walletRoutes(typed, services);
       walletStatementRoutes(typed, services);
+      fundingAccountRoutes(typed, services);
       billerRoutes(typed, services);
       verificationRoutes(typed, services);
       purchaseRoutes(typed, services);

@@ -6,6 +6,7 @@ import type { Instant } from "../kernel/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
 import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
+import { startAskingLoop } from "./asking-loop.ts";
 
 const concurrencyMax = 64;
 /** Groups of wallets: `inflight_due`. */
@@ -40,7 +41,6 @@ export function startResolvingPending(options: {
 }
 
 const questionsMax = 32;
-/** In one claim, and about to be exceeded by one claim at most: no silent supplier takes all places. */
 const perSupplierMax = 8;
 
 /** Asks about attempts that suppliers called about, until stopped. Any number of processes may run one. */
@@ -49,32 +49,14 @@ export function startAskingAboutCallbacks(options: {
   readonly log: Logger;
   readonly pollMs: number;
 }): WorkLoop {
-  const { services, log } = options;
-  const underWay = new Map<string, number>();
-  const count = (supplier: string, change: number) =>
-    underWay.set(supplier, (underWay.get(supplier) ?? 0) + change).get(supplier);
-
-  return startWorkLoop<PendingCallback>({
-    async claim(free) {
-      const exceptOf = [...underWay].filter(([, asking]) => asking >= perSupplierMax).map(([supplier]) => supplier);
-      const limit = Math.min(free, perSupplierMax);
-      const questions = await claimCallbackQuestions(services.database, {
-        exceptOf,
-        limit,
-        leaseSeconds: questionLeaseSeconds,
-      });
-      for (const { supplier } of questions) count(supplier, 1);
-      return questions;
-    },
-    async act(question) {
-      try {
-        await services.askAbout(question);
-      } finally {
-        if (count(question.supplier, -1) === 0) underWay.delete(question.supplier);
-      }
-    },
-    concurrencyMax: questionsMax,
-    pollMs: options.pollMs,
+  const { services, log, pollMs } = options;
+  return startAskingLoop<PendingCallback>({
+    claim: (claims) => claimCallbackQuestions(services.database, { ...claims, leaseSeconds: questionLeaseSeconds }),
+    whomOf: ({ supplier }) => supplier,
+    ask: (question) => services.askAbout(question),
+    questionsMax,
+    ofOneMax: perSupplierMax,
+    pollMs,
     onError(error, question) {
       const { supplier = null, supplierReference = null } = question ?? {};
       log.error({ event: "callback.ask_failed", supplier, supplierReference, error: String(error) });

@@ -1,9 +1,10 @@
 import { announcing } from "./announce.ts";
-import { paymentAnnouncing, paymentListing } from "./ask-about-payments.ts";
+import { debtPaying, paymentAnnouncing, paymentListing } from "./ask-about-payments.ts";
 import { changeCarrying, changeExpiring, draftPurge } from "./carry-out-changes.ts";
 import { dayClosing } from "./close-days.ts";
 import { byDatabaseTime, withCare } from "./database-time.ts";
 import { forAll } from "./figures-for-all.ts";
+import { accountRequesting } from "./open-accounts.ts";
 import { failingEndpoints, logMonths, peoplePurge, purchaseCounting, sandboxPurge, sealedPurge } from "./purges.ts";
 import {
   commandWatch,
@@ -51,6 +52,8 @@ export const chores = [
   announcing,
   paymentAnnouncing,
   paymentListing,
+  debtPaying,
+  accountRequesting,
   purchaseCounting,
   balanceAsking,
   catalogueAsking,

@@ -177,7 +177,14 @@ interface FloatLine {
   readonly reportedAt?: string;
 }
 
-function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_total }: FloatReport): FloatLine[] {
+function rowsOf({
+  wallets,
+  in_flight,
+  suppliers,
+  merchants_total,
+  suppliers_total,
+  ...moneyIn
+}: FloatReport): FloatLine[] {
   const money = suppliers.map(({ supplier, balance, told_at: reportedAt }) => ({
     what: "held by supplier",
     supplier,
@@ -193,6 +200,13 @@ function rowsOf({ wallets, in_flight, suppliers, merchants_total, suppliers_tota
     { what: "wallets and in flight", amount: merchants_total },
     ...money,
     ...(money.length > 1 ? [{ what: "held by all suppliers", amount: suppliers_total }] : []),
+    ...moneyIn.payment_providers.map(({ provider, amount }) => ({ what: `held by ${provider}`, amount })),
+    ...(moneyIn.payment_providers.length === 0
+      ? []
+      : [
+          { what: "unmatched payments", ...moneyIn.unmatched },
+          { what: "owed by merchants", ...moneyIn.owed_by_merchants },
+        ]),
   ];
 }
 

@@ -113,7 +113,7 @@ export function sentAgain({ fields }: Form): Readonly<Record<string, string>> {
 
 /** Whether a field holds what no page may show again, nor keep while a log-in or a factor is asked for. */
 export function isSecretField(name: string): boolean {
-  return /password|factor|secret|token|^code$/i.test(name);
+  return /password|factor|secret|token|identity|^code$/i.test(name);
 }
 
 /** What is wrong with a field of a form: to be thrown. */

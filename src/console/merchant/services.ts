@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { BulkBudget } from "../../domain/bulk-orders/budget.ts";
 import type { PlaceBulkOrder } from "../../domain/bulk-orders/place.ts";
+import type { FundingAccounts } from "../../domain/funding/accounts.ts";
 import type { BeneficiaryServices } from "../../domain/purchases/beneficiaries/beneficiaries.ts";
 import type { Bought, Buy, BuyCommand } from "../../domain/purchases/buying/buy.ts";
 import type { PreviewServices } from "../../domain/purchases/buying/preview.ts";
@@ -42,6 +43,7 @@ export interface MerchantServices extends GateServices, BeneficiaryServices, Pre
     ): Promise<Bought>;
   };
   readonly verify: Verify;
+  readonly fundingAccounts: Pick<FundingAccounts, "list" | "request" | "requestAs">;
   readonly placeBulkOrder: PlaceBulkOrder;
   readonly bulkBudget: BulkBudget;
   readonly yieldToEventLoop: () => Promise<void>;

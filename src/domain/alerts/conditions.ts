@@ -107,7 +107,7 @@ async function waiting(services: ReportServices): Promise<Condition[]> {
 }
 
 function paymentConditions({ payments, silent }: WhatWaits): Condition[] {
-  const { unmatched, unverified, owed } = payments;
+  const { unmatched, unverified, owed, contradicted } = payments;
   const at = "/operator/payments";
   return [
     ...where(unmatched.count, {
@@ -117,6 +117,10 @@ function paymentConditions({ payments, silent }: WhatWaits): Condition[] {
     ...where(unverified.count, {
       ...{ name: "unverified payments", path: `${at}?state=heard`, count: unverified.count },
       sentence: `${transfers(unverified.count)} not verified for over an hour: the provider doesn’t say whether it was paid.`,
+    }),
+    ...where(contradicted, {
+      ...{ name: "contradicted payments", path: `${at}?state=contradicted`, count: contradicted },
+      sentence: `${transfers(contradicted)} booked, and the provider says something else now: a person has to look.`,
     }),
     ...where(owed.merchants, {
       ...{ name: "debts", path: `${at}?state=owed`, count: owed.payments, amount: owed.total },

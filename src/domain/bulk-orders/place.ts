@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
 import { type PurchaseId, purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
-import { add, formatNaira, type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -11,7 +11,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Quote } from "../catalogue/pricing.ts";
 import { dailyLimitExceeded } from "../merchants/limits/limits.ts";
 import type { Principal } from "../merchants/merchant.ts";
-import { conflict, resetAdvice } from "../purchases/buying/buy.ts";
+import { conflict, insufficientBalance } from "../purchases/buying/buy.ts";
 import type { Prepare, PricedIntent } from "../purchases/buying/prepare-purchase.ts";
 import type { Route, RouteFor } from "../purchases/buying/route-for.ts";
 import type { FindByReference } from "../purchases/find.ts";
@@ -100,7 +100,7 @@ export function openPlaceBulkOrder(services: PlaceServices): PlaceBulkOrder {
       if (stored === null) throw conflict(reference);
       return { order: stored, replayed: true, counts: null };
     }
-    if (row.outcome !== "placed") throw refusalOf(services, command, { row, order });
+    if (row.outcome !== "placed") throw await refusalOf(services, command, { row, order });
     await settlePredicted(services, ending).catch(neverRefuse);
     const stored = { wallet, lines: lines.length, balanceBefore: row.balance, createdAt: purchaseTime(id) };
     return { order: { ...order, ...stored }, replayed: false, counts };
@@ -263,11 +263,11 @@ async function settlePredicted(services: PlaceServices, ending: readonly EndingL
   );
 }
 
-function refusalOf(
-  { clock, wallTime }: PlaceServices,
-  { principal: { limits, mode }, lines, reference }: BulkCommand,
+async function refusalOf(
+  { database, clock, wallTime }: PlaceServices,
+  { principal: { limits, merchantId, mode }, lines, reference }: BulkCommand,
   { row, order }: { readonly row: PlacedRow; readonly order: NewBulkOrder },
-): Refusal {
+): Promise<Refusal> {
   switch (row.outcome) {
     case "taken":
       return refuse("REFERENCE_CONFLICT", {
@@ -275,9 +275,8 @@ function refusalOf(
         errors: takenErrors(lines, row.takenLines ?? []),
       });
     case "insufficient": {
-      const [required, balance] = [formatNaira(order.total), formatNaira(row.balance)];
-      const message = `The order costs ${required}, the wallet holds ${balance}.${resetAdvice(mode)}`;
-      return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance } });
+      const sums = { required: order.total, balance: row.balance };
+      return insufficientBalance(database, { merchantId, mode }, { what: "order", ...sums });
     }
     case "late":
       return refuse("MAINTENANCE", { retryAfterSeconds: 1 });

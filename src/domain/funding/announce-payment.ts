@@ -1,20 +1,23 @@
 import { type WalletId, walletOfId } from "../../kernel/ids.ts";
-import { formatNaira } from "../../kernel/money.ts";
+import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
+import { type NoticeServices, writeMoneyAdded } from "../members/notices/notices.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
+import { formatPaymentNumber, reasonFor } from "./payment.ts";
 import { type FundedPayment, type UnannouncedPayment, updatePaymentAnnounced } from "./payment-queries.ts";
 
 export interface PaymentNewsServices {
   readonly database: Database;
   readonly endpoints: Endpoints;
   readonly stamps: Stamps;
+  readonly people: NoticeServices;
 }
 
-/** Owes the merchant of a credited payment its event, where it wants it. Safe to repeat, and beside others that do. */
+/** Owes the merchant of a credited payment its event and emails, where they are wanted. Safe to repeat, and beside others that do. */
 export async function announcePayment(
-  { database, endpoints, stamps }: PaymentNewsServices,
+  { database, endpoints, stamps, people }: PaymentNewsServices,
   payment: UnannouncedPayment,
 ): Promise<void> {
   const wallet = walletOfId(payment.walletId as WalletId);
@@ -24,12 +27,14 @@ export async function announcePayment(
     if (funded === null) return;
     const data = () => fundedData(funded, stamps);
     await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
+    await writeMoneyAdded(tx, people, {
+      merchantId: wallet.merchantId,
+      amount: funded.credited,
+      reason: reasonFor(funded),
+      fee: subtract(funded.amount, funded.credited),
+      balance: funded.balanceAfter,
+    });
   });
-}
-
-/** Names a payment wherever a merchant sees it. */
-export function formatPaymentNumber(number: number): string {
-  return `pay_${number}`;
 }
 
 function fundedData(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">) {

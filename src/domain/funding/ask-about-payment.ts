@@ -1,11 +1,13 @@
 import type { Clock } from "../../kernel/clock.ts";
-import { groupedNaira, zeroKobo } from "../../kernel/money.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import { walletOfId } from "../../kernel/ids.ts";
+import { add, groupedNaira, zeroKobo } from "../../kernel/money.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.ts";
+import { type NoticeServices, writeMoneyTakenBack } from "../members/notices/notices.ts";
 import { findAccountHolder } from "./account-queries.ts";
 import type { BookPayment } from "./book-payments.ts";
-import { creditOf, type PaymentQuestion } from "./payment.ts";
+import { creditOf, type PaymentQuestion, reasonFor } from "./payment.ts";
 import { updatePaymentDue, updatePaymentRefused, updateTakenBack } from "./payment-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 
@@ -18,8 +20,12 @@ export const paymentLeaseSeconds = 60;
 /** Seconds until it is asked again after so many tries; the last for ever: a transfer is money that somebody misses. */
 const dueSeconds = [5, 10, 20, 40, 80, 160, 300, 600, 1_200, 3_600];
 
+/** A transfer that is verified so long after it arrived may have gone back meanwhile. */
+const lateMs = 60_000;
+
 interface AskServices {
-  readonly database: Queryable;
+  readonly database: Database;
+  readonly people: NoticeServices;
   readonly clock: Clock;
   readonly providerOf: ProviderOf;
   readonly bookPayment: BookPayment;
@@ -33,10 +39,14 @@ export function openAskAboutPayment(services: AskServices): AskAboutPayment {
     const answer: PaymentAnswer =
       provider === null
         ? { kind: "unknown", evidence: "The provider can't be asked: see its settings." }
-        : await provider.connector.verify(question.paymentId);
+        : await provider.connector.verify(question.paymentId, { withRefunds: isBooked(question) });
     const outcome = await apply(services, { question, provider, answer });
     log.info({ event: "payment.asked", provider: question.provider, payment: question.paymentId, outcome });
   };
+}
+
+function isBooked({ state }: PaymentQuestion): boolean {
+  return state === "credited" || state === "unmatched";
 }
 
 async function apply(
@@ -47,26 +57,46 @@ async function apply(
     readonly answer: PaymentAnswer;
   },
 ): Promise<string> {
-  const { database } = services;
+  const { database, clock } = services;
   const { question, provider, answer } = found;
   if (answer.kind === "refused") {
-    await updatePaymentRefused(database, question, `${answer.reason}\n${answer.evidence}`);
+    await updatePaymentRefused(database, question, answer);
     return "refused";
   }
   if (answer.kind === "unknown" || provider === null) return postpone(database, question, answer.evidence);
   const { transfer, evidence } = answer;
   // Credited as it was, whatever it says later: only what it took back since is news.
-  if (question.state === "heard" || question.state === "refused") {
+  if (!isBooked(question)) {
     const booked = await book(services, { question, provider, transfer, evidence });
     if (booked === "busy") return postpone(database, question, evidence);
-    if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
+    if (booked === "gone") return booked;
+    if (transfer.takenBack === zeroKobo) {
+      // It may have gone back before anybody heard of it: the next question is about that, too.
+      const isLate = clock.now() - transfer.paidAt > lateMs;
+      if (isLate) await updatePaymentDue(database, question, { dueSeconds: 0, evidence });
+      return booked;
+    }
   }
-  const taken = await updateTakenBack(database, question, {
-    takenBack: transfer.takenBack,
-    reason: `Transfer of ₦${groupedNaira(transfer.amount)} taken back by the bank`,
-    evidence,
+  return takeBack(services, question, { transfer, evidence });
+}
+
+async function takeBack(
+  { database, people }: AskServices,
+  question: PaymentQuestion,
+  { transfer, evidence }: { readonly transfer: Transfer; readonly evidence: string },
+): Promise<"gone" | "taken_back"> {
+  const reason = `Transfer of ₦${groupedNaira(transfer.amount)} taken back by the bank`;
+  return database.transaction(async (tx) => {
+    const taken = await updateTakenBack(tx, question, { takenBack: transfer.takenBack, reason, evidence });
+    if (taken === null) return "gone";
+    const { debited, owed, walletId } = taken;
+    const amount = add(debited, owed);
+    if (walletId !== null && amount > zeroKobo) {
+      const { merchantId } = walletOfId(walletId);
+      await writeMoneyTakenBack(tx, people, { merchantId, amount, owed, reason: reasonFor(transfer) });
+    }
+    return "taken_back";
   });
-  return taken === null ? "gone" : "taken_back";
 }
 
 async function book(
@@ -94,17 +124,6 @@ async function book(
     reason: reasonFor(transfer),
     evidence,
   });
-}
-
-/** Told to the merchant in its statement: who sent it, from which bank, and the number that both banks know it by. */
-export function reasonFor({ sender }: Pick<Transfer, "sender">): string {
-  const { name, bank, sessionId } = sender;
-  const from = [name, bank].filter((part) => part !== null).join(", ");
-  const words = [
-    `Transfer${from === "" ? "" : ` from ${from}`}`,
-    ...(sessionId === null ? [] : [`session ${sessionId}`]),
-  ];
-  return words.join(" · ").slice(0, 200);
 }
 
 async function postpone(database: Queryable, question: PaymentQuestion, evidence: string): Promise<"unknown"> {

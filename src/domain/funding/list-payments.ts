@@ -1,6 +1,6 @@
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import { insertListedPayments } from "./payment-queries.ts";
+import { insertListedPayments, updateUnlistedPayments } from "./payment-queries.ts";
 import { claimPaymentList, type ListRange, updatePaymentsListedTo } from "./provider-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 
@@ -13,7 +13,9 @@ const overlapSeconds = 3_600;
 /** A page of a list takes 20 s at most; the lease outlasts them all. */
 const leaseSeconds = 1_800;
 /** Of a hundred transfers each. */
-const pagesMax = 60;
+const pagesMax = 1_000;
+/** What was paid just before may not be listed yet. */
+const settledMs = 3_600_000;
 
 interface ListServices {
   readonly database: Queryable;
@@ -22,38 +24,55 @@ interface ListServices {
 }
 
 /**
- * Reads the list of the next provider whose turn it is, and keeps what no event told of. What is found is verified like
- * what an event tells. Safe to repeat. @returns whether one was due
+ * Reads the list of the next provider whose turn it is, and keeps what no event told of, to be verified like what an event
+ * tells; once a day, has it asked again about what we booked and it does not list. Safe to repeat. @returns whether one was due
  */
 export async function listNextPayments(services: ListServices): Promise<boolean> {
   const { database, providerOf, log } = services;
   const range = await claimPaymentList(database, { leaseSeconds, overlapSeconds });
   if (range === null) return false;
   const provider = await providerOf(range.provider);
-  const { found, failure } =
-    provider === null ? { found: 0, failure: "its settings can't be used" } : await readList(database, provider, range);
-  if (failure === null) await updatePaymentsListedTo(database, range, everySeconds);
-  else {
-    log.warn({ event: "payment.list_failed", provider: range.provider, error: failure });
-    await updatePaymentsListedTo(database, { ...range, to: range.from }, againSeconds);
+  const read = provider === null ? unusable : await readList(database, provider, range);
+  if (read.found > 0) log.warn({ event: "payment.events_missed", provider: range.provider, payments: read.found });
+  if (read.failure !== null) {
+    log.warn({ event: "payment.list_failed", provider: range.provider, error: read.failure });
+    await updatePaymentsListedTo(database, { ...range, to: range.from, isComparison: false }, againSeconds);
+    return true;
   }
-  if (found > 0) log.warn({ event: "payment.events_missed", provider: range.provider, payments: found });
+  if (range.isComparison) {
+    const time = { provider: range.provider, from: range.from, before: range.to - settledMs };
+    const payments = await updateUnlistedPayments(database, time, read.listed);
+    if (payments > 0) log.warn({ event: "payment.not_listed", provider: range.provider, payments });
+  }
+  await updatePaymentsListedTo(database, range, everySeconds);
   return true;
 }
+
+interface ReadList {
+  /** So many of it nobody had told of. */
+  readonly found: number;
+  readonly listed: readonly string[];
+  /** Null where it was read whole. */
+  readonly failure: string | null;
+}
+
+const unusable: ReadList = { found: 0, listed: [], failure: "its settings can't be used" };
 
 async function readList(
   database: Queryable,
   { connector }: OpenedProvider,
   { provider, from, to }: ListRange,
-): Promise<{ readonly found: number; readonly failure: string | null }> {
+): Promise<ReadList> {
+  const listed: string[] = [];
   let found = 0;
   let page: number | null = 1;
   while (page !== null) {
-    if (page > pagesMax) return { found, failure: `it has more than ${pagesMax} pages` };
+    if (page > pagesMax) return { found, listed, failure: `it has more than ${pagesMax} pages` };
     const answer = await connector.list({ from, to, page });
-    if (answer.kind === "failed") return { found, failure: answer.evidence };
+    if (answer.kind === "failed") return { found, listed, failure: answer.evidence };
+    listed.push(...answer.paymentIds);
     found += await insertListedPayments(database, provider, answer.paymentIds);
     page = answer.nextPage;
   }
-  return { found, failure: null };
+  return { found, listed, failure: null };
 }

@@ -29,13 +29,16 @@ export interface ListedPayment extends PaymentKey {
   readonly merchantId: MerchantId | null;
   readonly creditedAt: Instant | null;
   readonly isAnnounced: boolean;
+  /** What its provider said against what is booked, for a person; null where it said nothing, or a person ended it. */
+  readonly contradiction: string | null;
 }
 
 const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.heard_at as "heardAt",
           p.heard_by as "heardBy", p.due_at as "dueAt", p.tries, p.amount, p.fee, p.credited,
           p.taken_back as "takenBack", p.account_number as "accountNumber",
           p.account_reference as "accountReference", p.sender, p.paid_at as "paidAt", p.evidence,
-          p.wallet_id as "merchantId", p.credited_at as "creditedAt", p.is_announced as "isAnnounced"`;
+          p.wallet_id as "merchantId", p.credited_at as "creditedAt", p.is_announced as "isAnnounced",
+          case when p.contradiction_end is null then p.contradiction end as contradiction`;
 
 export interface PaymentFilter {
   readonly provider: string | null;
@@ -45,6 +48,8 @@ export interface PaymentFilter {
   readonly wasTakenBack: boolean | null;
   /** Those alone whose merchant owes something. */
   readonly isOwed: boolean;
+  /** Those alone that their provider contradicted. */
+  readonly isContradicted: boolean;
   /** When they were heard of first. */
   readonly from: Instant | null;
   readonly before: Instant | null;
@@ -67,11 +72,12 @@ const listNewest = statement(
       and ($6::text is distinct from 'heard' or p.due_at is not null)
       and ($7::boolean is null or (p.taken_back > 0) = $7)
       and (not $8::boolean or p.wallet_id in (select w.wallet_id from wallets w where w.debt > 0))
-      and ($9::timestamptz is null or p.heard_at >= $9)
-      and ($10::timestamptz is null or p.heard_at < $10)
-      and ($11::integer[] is null or p.number = any ($11))
+      and (not $9::boolean or p.contradiction is not null and p.contradiction_end is null)
+      and ($10::timestamptz is null or p.heard_at >= $10)
+      and ($11::timestamptz is null or p.heard_at < $11)
+      and ($12::integer[] is null or p.number = any ($12))
     order by p.number desc
-    limit $12`,
+    limit $13`,
 );
 
 /** Payments that came at one moment may be numbered in another order than their times. */
@@ -89,7 +95,7 @@ export async function listPayments(
     below,
     from === null ? null : (first ?? numberMax) - numbersApart,
     last === null ? null : last + numbersApart,
-    ...[filter.provider, filter.merchantId, filter.state, filter.wasTakenBack, filter.isOwed],
+    ...[filter.provider, filter.merchantId, filter.state, filter.wasTakenBack, filter.isOwed, filter.isContradicted],
     ...[from, before].map((at) => (at === null ? null : new Date(at))),
     numbers === null ? null : arrayOf(numbers),
     limit,
@@ -170,7 +176,7 @@ function paymentNumberIn(text: string): number | null {
 }
 
 const findByNumber = statement(
-  "find_payment_by_number",
+  "find_listed_payment",
   `select ${columns}\n     from payments p\n    where p.number = $1`,
 );
 

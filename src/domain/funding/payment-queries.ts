@@ -1,10 +1,11 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
+import type { WalletId } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
 import type { Transfer } from "../../providers/payments/contract.ts";
-import type { PaymentKey, PaymentQuestion } from "./payment.ts";
+import type { PaymentKey, PaymentQuestion, PaymentState, ProviderClaims } from "./payment.ts";
 
 const questionColumns = `p.provider,
              p.payment_id as "paymentId",
@@ -57,6 +58,30 @@ export async function insertListedPayments(
   return (await db.query(insertListed, [provider, paymentIds])).length;
 }
 
+const updateUnlisted = statement(
+  "update_unlisted_payments_due",
+  `update payments
+      set due_at = now(),
+          epoch = epoch + 1,
+          tries = 0
+    where provider = $1
+      and paid_at >= $2
+      and paid_at < $3
+      and state in ('credited', 'unmatched')
+      and taken_back = 0
+      and payment_id <> all ($4::text[])
+   returning payment_id as "paymentId"`,
+);
+
+/** Has a provider asked again about what is booked here of a time, and is not in its own list of it. @returns how many */
+export async function updateUnlistedPayments(
+  db: Queryable,
+  { provider, from, before }: { readonly provider: string; readonly from: Instant; readonly before: Instant },
+  listed: readonly string[],
+): Promise<number> {
+  return (await db.query(updateUnlisted, [provider, new Date(from), new Date(before), listed])).length;
+}
+
 const claimDue = statement(
   "claim_due_payments",
   `update payments p
@@ -76,10 +101,7 @@ const claimDue = statement(
 );
 
 /** Leases payments whose time has come, oldest first. Skips what another worker holds. */
-export function claimDuePayments(
-  db: Queryable,
-  options: { readonly exceptOf: readonly string[]; readonly limit: number; readonly leaseSeconds: number },
-): Promise<PaymentQuestion[]> {
+export function claimDuePayments(db: Queryable, options: ProviderClaims): Promise<PaymentQuestion[]> {
   return db.query(claimDue, [options.exceptOf, options.limit, options.leaseSeconds]);
 }
 
@@ -104,6 +126,7 @@ const refuseHeard = statement(
   "update_payment_refused",
   `update payments
       set state = case when state = 'heard' then 'refused' else state end,
+          contradiction = case when state in ('credited', 'unmatched') then $5 else contradiction end,
           due_at = null,
           evidence = $4
     where provider = $1 and payment_id = $2 and epoch = $3
@@ -111,15 +134,15 @@ const refuseHeard = statement(
 );
 
 /**
- * Ends a question about what never became money. What is credited or in suspense stays so. One whose lease was lost is
- * left alone.
+ * Ends a question about what never became money, for this reason. What is credited or in suspense stays so, and a person
+ * is told of the contradiction. One whose lease was lost is left alone.
  */
 export async function updatePaymentRefused(
   db: Queryable,
   { provider, paymentId, epoch }: PaymentQuestion,
-  evidence: string,
+  { reason, evidence }: { readonly reason: string; readonly evidence: string },
 ): Promise<void> {
-  await db.query(refuseHeard, [provider, paymentId, epoch, evidence]);
+  await db.query(refuseHeard, [provider, paymentId, epoch, evidence, `It never became money: ${reason}`]);
 }
 
 /** A verified payment, to be booked. */
@@ -168,20 +191,85 @@ function bookingRow({ transfer, ...item }: PaymentBooking): string {
   ]);
 }
 
-const takeBack = statement("take_back_payment", "select debited, owed from take_back_payment($1, $2, $3, $4, $5, $6)");
+const takeBack = statement(
+  "take_back_payment",
+  `select t.debited,
+          t.owed,
+          p.wallet_id as "walletId"
+     from take_back_payment($1, $2, $3, $4, $5, $6) t
+     join payments p on p.provider = $1 and p.payment_id = $2`,
+);
+
+/** What was debited, and what became a debt of the wallet; null where the payment was nobody's. */
+export interface TakenBack {
+  readonly debited: Kobo;
+  readonly owed: Kobo;
+  readonly walletId: WalletId | null;
+}
 
 /**
  * Books what a provider took back of a verified payment, `takenBack` in all. Locks its wallet. Safe to repeat.
- * @returns what was debited and what became a debt; null where the lease was lost
+ * @returns null where the lease was lost
  */
 export async function updateTakenBack(
   db: Queryable,
   { provider, paymentId, epoch }: PaymentQuestion,
   given: { readonly takenBack: Kobo; readonly reason: string; readonly evidence: string },
-): Promise<{ readonly debited: Kobo; readonly owed: Kobo } | null> {
+): Promise<TakenBack | null> {
   const values = [provider, paymentId, epoch, given.takenBack, given.reason, given.evidence];
-  const [row] = await db.query<{ debited: Kobo; owed: Kobo }>(takeBack, values);
+  const [row] = await db.query<TakenBack>(takeBack, values);
   return row ?? null;
+}
+
+/** A payment as it is stored. */
+export interface StoredPayment extends PaymentKey {
+  readonly number: number;
+  readonly state: PaymentState;
+  readonly epoch: number;
+  readonly heardAt: Instant;
+  /** Null: nothing is asked. */
+  readonly dueAt: Instant | null;
+  /** Null before it is verified. `takenBack` is as booked here. */
+  readonly transfer: Transfer | null;
+  readonly credited: Kobo | null;
+  readonly takenBack: Kobo;
+  /** The live wallet that was credited. */
+  readonly walletId: number | null;
+  readonly entrySeq: bigint | null;
+  readonly creditedAt: Instant | null;
+  /** What the provider last said of it, redacted. */
+  readonly evidence: string;
+}
+
+interface PaymentRow extends Omit<StoredPayment, "transfer"> {
+  readonly amount: Kobo | null;
+  readonly fee: Kobo;
+  readonly accountNumber: string | null;
+  readonly accountReference: string | null;
+  readonly sender: Transfer["sender"];
+  readonly paidAt: Instant;
+}
+
+const findByNumber = statement(
+  "find_payment_by_number",
+  `select p.provider, p.payment_id as "paymentId", p.number, p.state, p.epoch, p.heard_at as "heardAt",
+          p.due_at as "dueAt", p.amount, p.fee, p.credited, p.taken_back as "takenBack",
+          p.account_number as "accountNumber", p.account_reference as "accountReference", p.sender,
+          p.paid_at as "paidAt", p.wallet_id as "walletId", p.entry_seq as "entrySeq",
+          p.credited_at as "creditedAt", p.evidence
+     from payments p
+    where p.number = $1`,
+);
+
+/** Null where there is none. */
+export async function findPaymentByNumber(db: Queryable, number: number): Promise<StoredPayment | null> {
+  if (!Number.isInteger(number) || number < 1 || number > 2_147_483_647) return null;
+  const [row] = await db.query<PaymentRow>(findByNumber, [number]);
+  if (row === undefined) return null;
+  const { amount, fee, accountNumber, accountReference, sender, paidAt, ...payment } = row;
+  const { takenBack } = payment;
+  const told = { fee, takenBack, accountNumber, accountReference, sender, paidAt };
+  return { ...payment, transfer: amount === null ? null : { amount, ...told } };
 }
 
 /** A credited payment that its merchant was not told of. */

@@ -8,13 +8,16 @@ export interface PaymentRisks {
   readonly unmatched: { readonly count: number; readonly total: Kobo; readonly since: Instant | null };
   /** Not verified for so long. */
   readonly unverified: { readonly count: number; readonly since: Instant | null };
+  /** Their providers said something else later, and no person has ended that. */
+  readonly contradicted: number;
   /** Taken back after they were spent, and what merchants still owe of such. */
   readonly owed: { readonly payments: number; readonly merchants: number; readonly total: Kobo };
 }
 
 const findRisks = statement(
   "find_payment_risks",
-  `select u.unmatched, u.total, u.since, h.unverified, h.since as "unverifiedSince", d.merchants, d.owed, t.payments
+  `select u.unmatched, u.total, u.since, h.unverified, h.since as "unverifiedSince", d.merchants, d.owed, t.payments,
+          c.contradicted
      from (
             select count(*)::integer as unmatched, coalesce(sum(p.amount), 0)::bigint as total, min(p.heard_at) as since
               from payments p
@@ -36,7 +39,12 @@ const findRisks = statement(
               join payments p
                 on p.wallet_id = w.wallet_id
              where w.debt > 0 and p.taken_back > 0
-          ) t`,
+          ) t
+    cross join (
+            select count(*)::integer as contradicted
+              from payments p
+             where p.contradiction is not null and p.contradiction_end is null
+          ) c`,
 );
 
 interface RiskRow {
@@ -48,6 +56,7 @@ interface RiskRow {
   readonly merchants: number;
   readonly owed: Kobo;
   readonly payments: number;
+  readonly contradicted: number;
 }
 
 /** Few rows, by their own indexes. `heardBefore`: what was heard of then should be verified. */
@@ -57,6 +66,7 @@ export async function findPaymentRisks(db: Queryable, heardBefore: Instant): Pro
   return {
     unmatched: { count: unmatched, total, since },
     unverified: { count: unverified, since: unverifiedSince },
+    contradicted: row?.contradicted ?? 0,
     owed: { payments: row?.payments ?? 0, merchants: row?.merchants ?? 0, total: row?.owed ?? zeroKobo },
   };
 }

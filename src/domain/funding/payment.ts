@@ -1,5 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { Kobo } from "../../kernel/money.ts";
+import type { Transfer } from "../../providers/payments/contract.ts";
 
 /** What names a transfer: the provider, and the provider's own id of it. */
 export interface PaymentKey {
@@ -19,10 +20,33 @@ export interface PaymentQuestion extends PaymentKey {
   readonly heardAt: Instant;
 }
 
+/** What one claim leases at most, and of which providers nothing. */
+export interface ProviderClaims {
+  readonly exceptOf: readonly string[];
+  readonly limit: number;
+  readonly leaseSeconds: number;
+}
+
 /** Who bears what a provider keeps of a transfer. */
 export type FeeBearer = "company" | "merchant";
 
 /** What a wallet is credited of a transfer. */
 export function creditOf({ amount, fee }: { readonly amount: Kobo; readonly fee: Kobo }, bearer: FeeBearer): Kobo {
   return bearer === "company" ? amount : ((amount - fee) as Kobo);
+}
+
+/** Names a payment wherever people see it. */
+export function formatPaymentNumber(number: number): string {
+  return `pay_${number}`;
+}
+
+/** Told to the merchant in its statement: who sent it, from which bank, and the number that both banks know it by. */
+export function reasonFor({ sender }: Pick<Transfer, "sender">): string {
+  const { name, bank, sessionId } = sender;
+  const from = [name, bank].filter((part) => part !== null).join(", ");
+  const words = [
+    `Transfer${from === "" ? "" : ` from ${from}`}`,
+    ...(sessionId === null ? [] : [`session ${sessionId}`]),
+  ];
+  return words.join(" · ").slice(0, 200);
 }

@@ -73,6 +73,8 @@ export interface ListRange {
   readonly provider: string;
   readonly from: Instant;
   readonly to: Instant;
+  /** Once a day the last days are read whole: what is booked here and not listed there is asked about again. */
+  readonly isComparison: boolean;
 }
 
 const claimList = statement(
@@ -88,7 +90,13 @@ const claimList = statement(
                for update skip locked
           ) due
     where v.name = due.name
-   returning v.name as provider, v.listed_to - make_interval(secs => $2) as "from", now() as "to"`,
+   returning v.name as provider,
+             case
+               when v.compared_at < now() - interval '1 day' then now() - interval '3 days'
+               else v.listed_to - make_interval(secs => $2)
+             end as "from",
+             now() as "to",
+             v.compared_at < now() - interval '1 day' as "isComparison"`,
 );
 
 /**
@@ -107,6 +115,7 @@ const updateListed = statement(
   "update_payments_listed_to",
   `update payment_providers
       set listed_to = greatest(listed_to, $2),
+          compared_at = case when $4 then now() else compared_at end,
           list_due_at = now() + make_interval(secs => $3)
     where name = $1`,
 );
@@ -114,8 +123,8 @@ const updateListed = statement(
 /** Records how far a provider's list was read, and in how many seconds it is read again. */
 export async function updatePaymentsListedTo(
   db: Queryable,
-  { provider, to }: ListRange,
+  { provider, to, isComparison }: ListRange,
   dueSeconds: number,
 ): Promise<void> {
-  await db.query(updateListed, [provider, new Date(to), dueSeconds]);
+  await db.query(updateListed, [provider, new Date(to), dueSeconds, isComparison]);
 }

@@ -98,9 +98,11 @@ export interface Posting {
   readonly reason: string;
 }
 
+// It begins with a write, of nothing: see accept_purchases.
 const lockWalletRows = statement(
   "find_wallets_for_update",
-  `select 1
+  `with door as (update wallets w set seq = w.seq where w.wallet_id = 0)
+   select 1
      from wallets w
     where w.wallet_id in (
             select k.wallet_id
@@ -157,6 +159,29 @@ export async function insertEntry(tx: Queryable, posting: Posting): Promise<Post
   const { wallet, kind, delta, reason } = posting;
   const [row] = await tx.query<Posted>(insertPosting, [walletIdOf(wallet), kind, delta, reason]);
   return row ?? null;
+}
+
+const paidDebts = statement("pay_debts", "select pay_debts($1::integer[]) as paid");
+
+/** Pays what wallets owe from what they hold. Locks them, in key order. Safe to repeat. @returns what was paid, in kobo */
+export async function payDebts(db: Queryable, wallets: readonly WalletKey[]): Promise<bigint> {
+  const [row] = await db.query<{ paid: bigint }>(paidDebts, [arrayOf(wallets.map(walletIdOf))]);
+  return row?.paid ?? 0n;
+}
+
+const listPaying = statement(
+  "list_wallets_that_can_pay",
+  `select wallet_id as "walletId"
+     from wallets
+    where debt > 0 and balance > 0
+    order by wallet_id
+    limit $1`,
+);
+
+/** Wallets that owe something, and hold something: a refund came in. */
+export async function listPayingWallets(db: Queryable, limit: number): Promise<WalletKey[]> {
+  const rows = await db.query<{ walletId: WalletId }>(listPaying, [limit]);
+  return rows.map(({ walletId }) => walletOfId(walletId));
 }
 
 // Nothing is moved where the purchase was given back before, as a reversal or as goodwill.

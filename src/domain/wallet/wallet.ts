@@ -7,7 +7,7 @@ import { formatNaira, kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import { refuseField } from "../../kernel/problems.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
-import { findWallet, insertEntry, insertTopUps, insertWallets, lockWallets, type Posted } from "./queries.ts";
+import { findWallet, insertEntry, insertTopUps, insertWallets, lockWallets, type Posted, payDebts } from "./queries.ts";
 
 /** The balance that a sandbox wallet starts with, and is reset to: 100,000 naira. */
 export const sandboxStartingBalance = kobo(10_000_000n);
@@ -47,7 +47,8 @@ export function statementReason(text: string): string {
 }
 
 /**
- * Credits or (with a negative amount) debits a wallet and books the entry. Locks the wallet.
+ * Credits or (with a negative amount) debits a wallet and books the entry; a credit first pays what the wallet owes, and
+ * the balance is what is left then. Locks the wallet.
  * Not safe to repeat: each call is a movement of its own.
  * @throws Refusal VALIDATION_ERROR when a debit exceeds the balance
  */
@@ -63,7 +64,8 @@ export async function creditWallet(
   try {
     const posted = await insertEntry(tx, { ...credit, delta: credit.amount });
     assert(posted !== null, "every merchant has its wallets");
-    return posted;
+    const paid = credit.amount > zeroKobo ? await payDebts(tx, [credit.wallet]) : 0n;
+    return { ...posted, balance: kobo(posted.balance - paid) };
   } catch (error) {
     if (violatedConstraint(error) !== "wallets_balance_check") throw error;
     throw refuseField("VALIDATION_ERROR", "amount", `The wallet holds less than ${formatNaira(kobo(-credit.amount))}.`);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { BulkLimits } from "../../domain/bulk-orders/bulk-order.ts";
 import { openCatalogue } from "../../domain/catalogue/catalogue.ts";
+import type { FundingAccounts } from "../../domain/funding/accounts.ts";
 import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { type KeyUses, openKeyring } from "../../domain/merchants/keyring.ts";
 import type { Accept } from "../../domain/purchases/accept.ts";
@@ -79,6 +80,7 @@ export interface Services extends HttpServices {
   /** What suppliers are sent: stored, and read from all processes, every second of `startWatching`. */
   readonly routeCounts: RouteCounts;
   readonly routes: RememberedRoutes;
+  readonly fundingAccounts: FundingAccounts;
   readonly webhooks: Webhooks;
   readonly metrics: Metrics;
   readonly keyUses: KeyUses;
@@ -133,12 +135,12 @@ async function openParts(options: ServiceOptions) {
     ...{ databases, ...times, ...telling, wide, secretBox, ids, verificationIds },
     ...{ catalogue, suppliers, webhooks, waiting, sandboxPendingSeconds },
   });
-  const { openPaymentProvider = () => null } = options;
-  const funding = openFunding({ databases, watch, openPaymentProvider, clock, ...telling });
   const limits = { proxies, rateLimitPerMinute, bulkLimits };
   const guards = openRequestGuards({ database: batched, clock, wallTime, log, metrics, ...limits });
   const { security } = guards;
   const people = openPeople({ options: options.people, database, watch, clock, wallTime, log, secretBox, security });
+  const { openPaymentProvider = () => null } = options;
+  const funding = openFunding({ databases, watch, openPaymentProvider, clock, people, ...telling });
   return {
     metrics,
     databases,
@@ -193,6 +195,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     requery: purchases.requery,
     receiveCallback: purchases.receiveCallback,
     receivePaymentEvent: parts.funding.receivePaymentEvent,
+    fundingAccounts: parts.funding.accounts,
     confirmAbsence: commits.confirmAbsence,
     findCommitBlock: commits.look,
     waiting,

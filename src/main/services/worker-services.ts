@@ -8,6 +8,7 @@ import type { Mailer } from "../../platform/mail.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import { batchMetrics, poolMetrics } from "../../platform/telemetry/metrics.ts";
 import { startAskingAboutPayments } from "../../workers/ask-about-payments.ts";
+import { startOpeningAccounts } from "../../workers/open-accounts.ts";
 import { startAskingAboutCallbacks, startResolvingPending } from "../../workers/resolve-pending.ts";
 import { startSendingEmails } from "../../workers/send-emails.ts";
 import { startWatches } from "../../workers/watch.ts";
@@ -62,12 +63,14 @@ export function startWorkers(given: {
       ...{ database, clock, wallTime, log, transactionIds, endpoints, stamps, routing },
       webhooks,
       people,
+      providers: funding.providers,
       providerOf: funding.providers.providerOf,
       reviews: { ...resolving, database },
       ...{ commits, secretBox, company, publicUrl, sender, rules: webhooks.rules },
     }),
     startResolvingPending({ services: resolving, log, pollMs: workerPollMs }),
     startAskingAboutPayments({ services: { database, ...funding }, log, pollMs: workerPollMs }),
+    startOpeningAccounts({ services: { database, ...funding }, log, pollMs: workerPollMs }),
     startAskingAboutCallbacks({ services: { database, askAbout }, log, pollMs: workerPollMs }),
     webhooks.startDelivering(given.webhookPollMs ?? usualWebhookPollMs),
     ...(mailer === null ? [] : [startSendingEmails({ services: people, mailer, log })]),

@@ -92,7 +92,11 @@ export interface PaymentConnector {
   readEvent(message: CallbackMessage): EventReading;
   /** The response body by which the provider knows that we received its event. */
   readonly received: JsonObject;
-  verify(paymentId: string): Promise<PaymentAnswer>;
+  /**
+   * Asks what the transfer is. `withRefunds`: and whether any of it went back since, which is asked in any case where
+   * the transfer itself shows that.
+   */
+  verify(paymentId: string, asked: { readonly withRefunds: boolean }): Promise<PaymentAnswer>;
   /** Transfers to receiving accounts from `from` on and before `to`; pages count from 1. */
   list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Promise<ListAnswer>;
   openAccount(request: AccountRequest): Promise<AccountAnswer>;

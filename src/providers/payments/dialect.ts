@@ -1,5 +1,6 @@
 import type { Instant } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Kobo } from "../../kernel/money.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Dialect, Question } from "../dialect.ts";
 import type { Reply } from "../reply.ts";
@@ -23,6 +24,16 @@ export interface PaymentDialect extends Pick<Dialect, "name" | "baseUrl" | "acce
   verify(paymentId: string): Question;
   /** A transfer under another id than the one asked about is unknown. */
   readVerified(reply: Reply, paymentId: string): PaymentReading;
+  /** What went back to senders, which no verify endpoint tells. `verified`: what it said of the transfer in question. */
+  readonly refunds: {
+    ask(page: number, verified: Reply): Question;
+    /** What of the transfer the refunds of this page gave back. Null where it is no such page. */
+    read(
+      reply: Reply,
+      page: number,
+      verified: Reply,
+    ): { readonly takenBack: Kobo; readonly nextPage: number | null } | null;
+  };
   list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Question;
   /** Null where it is no such list. */
   readList(

@@ -1,47 +1,109 @@
-import type { Instant } from "../../kernel/clock.ts";
-import { openAsk } from "../conversation.ts";
+import { type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { type Ask, type Exchange, openAsk } from "../conversation.ts";
+import type { Question } from "../dialect.ts";
+import { evidenceCharactersMax } from "../evidence/redacted-json.ts";
 import type { ConnectorServices } from "../http-connector.ts";
-import type { AccountAnswer, PaymentConnector } from "./contract.ts";
+import type { Reply } from "../reply.ts";
+import type { AccountAnswer, AccountRequest, PaymentAnswer, PaymentConnector, Transfer } from "./contract.ts";
 import type { AccountReading, PaymentDialect } from "./dialect.ts";
 
-/** A worker holds the question's lease for longer. */
+/** Over all questions that follow one another. A worker holds its lease for longer. */
 export const paymentDeadlineMs = 20_000;
 /** A page of a hundred transfers with their senders. */
 const listBytesMax = 4 * 1024 * 1024;
-/** A question for an account may lead to one more. */
+/** A question for an account may lead to two more. */
 const accountQuestionsMax = 3;
+/** The newest refunds come first: what a page behind these tells happened long before anybody asked. */
+const refundPagesMax = 20;
 
 /** A payment provider that is asked over HTTP. */
 export function httpPayments(dialect: PaymentDialect, services: ConnectorServices): PaymentConnector {
   const ask = openAsk(dialect, services);
-
-  async function readAccount(request: Parameters<PaymentConnector["openAccount"]>[0]): Promise<AccountAnswer> {
-    let question = dialect.askForAccount(request);
-    let read = (reply: Parameters<PaymentDialect["readAccount"]>[0]): AccountReading =>
-      dialect.readAccount(reply, request);
-    for (let asked = 1; asked <= accountQuestionsMax; asked++) {
-      const { readable, evidence } = await ask(question, paymentDeadlineMs);
-      const reading = readable === null ? ({ kind: "unknown" } as const) : read(readable);
-      if (reading.kind !== "next") return { ...reading, evidence };
-      ({ question, read } = reading);
-    }
-    return { kind: "unknown", evidence: `it led from one question to the next, ${accountQuestionsMax} times` };
-  }
-
   return {
     name: dialect.name,
     received: dialect.received,
     readEvent: (message) => dialect.readEvent(message),
-    async verify(paymentId) {
-      const { readable, evidence } = await ask(dialect.verify(paymentId), paymentDeadlineMs);
-      if (readable === null) return { kind: "unknown", evidence };
-      return { ...dialect.readVerified(readable, paymentId), evidence };
-    },
-    async list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }) {
-      const { readable, evidence } = await ask(dialect.list(range), paymentDeadlineMs, listBytesMax);
+    verify: (paymentId, { withRefunds }) => verify(dialect, openTalk(ask, services), { paymentId, withRefunds }),
+    async list(range) {
+      const { readable, evidence } = await openTalk(ask, services).ask(dialect.list(range), listBytesMax);
       const found = readable === null || readable.status >= 400 ? null : dialect.readList(readable, range.page);
       return found === null ? { kind: "failed", evidence } : { kind: "told", ...found };
     },
-    openAccount: readAccount,
+    openAccount: (request) => openAccount(dialect, openTalk(ask, services), request),
   };
+}
+
+/** Questions that follow one another within one deadline. */
+interface Talk {
+  ask(question: Question, replyBytesMax?: number): Promise<Exchange>;
+  /** The first and the last question with their answers, redacted. */
+  evidence(): string;
+}
+
+function openTalk(ask: Ask, { monotonicMs, deadlineMs = paymentDeadlineMs }: ConnectorServices): Talk {
+  const endsAt = monotonicMs() + deadlineMs;
+  const said: string[] = [];
+  return {
+    async ask(question, replyBytesMax) {
+      const exchange = await ask(question, Math.max(0, endsAt - monotonicMs()), replyBytesMax);
+      said.push(exchange.evidence);
+      return exchange;
+    },
+    evidence() {
+      const [first = "", ...others] = said;
+      const last = others.at(-1);
+      if (last === undefined) return first;
+      return `${first.slice(0, evidenceCharactersMax / 2)}; then ${last}`.slice(0, evidenceCharactersMax);
+    },
+  };
+}
+
+async function verify(
+  dialect: PaymentDialect,
+  talk: Talk,
+  { paymentId, withRefunds }: { readonly paymentId: string; readonly withRefunds: boolean },
+): Promise<PaymentAnswer> {
+  const { readable } = await talk.ask(dialect.verify(paymentId));
+  const reading = readable === null ? ({ kind: "unknown" } as const) : dialect.readVerified(readable, paymentId);
+  const asksOn = reading.kind === "paid" && (withRefunds || reading.transfer.takenBack > zeroKobo);
+  if (!asksOn || readable === null) return { ...reading, evidence: talk.evidence() };
+  const takenBack = await sumRefunds(dialect, talk, { verified: readable, transfer: reading.transfer });
+  const evidence = talk.evidence();
+  if (takenBack === null) return { kind: "unknown", evidence };
+  return { kind: "paid", transfer: { ...reading.transfer, takenBack }, evidence };
+}
+
+/**
+ * What of a transfer went back in all. Where no refund tells of it, it is what the transfer itself shows: a dispute that
+ * was lost. Null where it is not told, or makes no sense.
+ */
+async function sumRefunds(
+  { refunds }: PaymentDialect,
+  talk: Talk,
+  { verified, transfer }: { readonly verified: Reply; readonly transfer: Transfer },
+): Promise<Kobo | null> {
+  let takenBack: Kobo = zeroKobo;
+  let page: number | null = 1;
+  for (let asked = 1; asked <= refundPagesMax && page !== null; asked++) {
+    const { readable } = await talk.ask(refunds.ask(page, verified), listBytesMax);
+    const found: ReturnType<typeof refunds.read> =
+      readable === null || readable.status >= 400 ? null : refunds.read(readable, page, verified);
+    if (found === null) return null;
+    takenBack = (takenBack + found.takenBack) as Kobo;
+    page = found.nextPage;
+  }
+  if (takenBack > transfer.amount) return null;
+  return takenBack > zeroKobo ? takenBack : transfer.takenBack;
+}
+
+async function openAccount(dialect: PaymentDialect, talk: Talk, request: AccountRequest): Promise<AccountAnswer> {
+  let question = dialect.askForAccount(request);
+  let read = (reply: Reply): AccountReading => dialect.readAccount(reply, request);
+  for (let asked = 1; asked <= accountQuestionsMax; asked++) {
+    const { readable } = await talk.ask(question);
+    const reading = readable === null ? ({ kind: "unknown" } as const) : read(readable);
+    if (reading.kind !== "next") return { ...reading, evidence: talk.evidence() };
+    ({ question, read } = reading);
+  }
+  return { kind: "unknown", evidence: `it led from one question to the next, ${accountQuestionsMax} times` };
 }

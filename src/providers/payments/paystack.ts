@@ -1,19 +1,32 @@
 import { createHmac } from "node:crypto";
 import { type TSchema, Type } from "typebox";
-import type { JsonObject } from "../../kernel/json.ts";
-import { type Kobo, kobo, zeroKobo } from "../../kernel/money.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { baseUrl, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
+import type { Question } from "../dialect.ts";
 import { at, listAt, objectOf, parseJson, type Reply, textAt } from "../reply.ts";
-import type { AccountRequest, EventReading, PaymentReading, Sender } from "./contract.ts";
+import { holderOf } from "./account-holder.ts";
+import {
+  accountNumberAt,
+  isNoWord,
+  koboAt,
+  messageOf,
+  momentIn,
+  pageAfter,
+  paidReading,
+  paymentIdAt,
+  wordAt,
+} from "./answer-fields.ts";
+import type { AccountRequest, EventReading, PaymentReading } from "./contract.ts";
 import type { AccountReading, PaymentDialect } from "./dialect.ts";
 import { paymentKind } from "./payment-kind.ts";
-import { isSignedWith, messageOf } from "./signature.ts";
+import { isSameHex } from "./signature.ts";
 
 // Paystack counts in kobo. A transfer to a receiving account is a `charge` of the channel `dedicated_nuban`; `transfer.*`
-// are payouts. See docs: Dedicated Virtual Accounts, Verify Transaction, Webhooks.
+// are payouts. See docs: Dedicated Virtual Accounts, Verify Transaction, List Refunds, Webhooks.
 
-const perPage = 100;
+const perPage = "100";
 
 interface Settings {
   readonly base_url: string;
@@ -21,6 +34,11 @@ interface Settings {
 }
 interface Credentials {
   readonly secret_key: string;
+}
+interface PaystackEntry {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
 }
 
 function dialect({ name, settings, credentials }: PaystackEntry): PaymentDialect {
@@ -31,146 +49,164 @@ function dialect({ name, settings, credentials }: PaystackEntry): PaymentDialect
     accessFor: () => access,
     received: {},
     readEvent: (message) => readEvent(message, credentials.secret_key),
-    verify: (paymentId) => ({ method: "GET", path: `/transaction/verify/${encodeURIComponent(paymentId)}` }),
-    readVerified,
-    list({ from, to, page }) {
-      const range = new URLSearchParams({
-        ...{ perPage: String(perPage), page: String(page), status: "success", channel: "dedicated_nuban" },
-        ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-      });
-      return { method: "GET", path: `/transaction?${range.toString()}` };
-    },
-    readList: (reply, page) => readList(reply, page),
-    askForAccount: (request) => ({
-      method: "POST",
-      path: "/customer",
-      body: customerOf(request),
-      hides: ["first_name", "last_name", "email", "phone"],
+    verify: (paymentId) => ({
+      method: "GET",
+      path: `/transaction/verify/${encodeURIComponent(paymentId)}`,
+      hides: ofPeople,
     }),
+    readVerified,
+    refunds: {
+      ask: (page, { json }) =>
+        list("/refund", { transaction: textAt(json, "data", "id") ?? "", perPage, page: String(page) }),
+      read: readRefunds,
+    },
+    list({ from, to, page }) {
+      const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      return list("/transaction", {
+        ...{ perPage, page: String(page), status: "success", channel: "dedicated_nuban" },
+        ...range,
+      });
+    },
+    readList,
+    askForAccount: (request) => ({ method: "POST", path: "/customer", body: customerOf(request), hides: ofPeople }),
     readAccount: (reply) => readCustomer(reply, settings.preferred_bank),
   };
 }
 
-/** One account for each customer, and one customer for each e-mail address: so an address is made of our reference. */
-function customerOf({ businessName, email, phone, reference }: AccountRequest): JsonObject {
-  const [first = businessName, ...rest] = businessName.split(/\s+/);
-  return {
-    email: addressFor(email, reference),
-    first_name: first,
-    last_name: rest.join(" ") || reference,
-    ...(phone === null ? {} : { phone }),
-    metadata: { reference },
-  };
+function list(path: string, query: Readonly<Record<string, string>>): Question {
+  return { method: "GET", path: `${path}?${new URLSearchParams(query).toString()}`, hides: ofPeople };
 }
 
-/** Two merchants may have one owner, whose address is one customer there. */
-function addressFor(email: string, reference: string): string {
-  const at = email.lastIndexOf("@");
-  return `${email.slice(0, at)}+${reference.replaceAll("_", "-")}${email.slice(at)}`;
+const ofPeople = ["first_name", "last_name", "email", "phone", "account_name", "sender_name", "narration"];
+
+function customerOf(request: AccountRequest): JsonObject {
+  const { email, firstName, lastName } = holderOf(request);
+  const { phone, reference } = request;
+  return {
+    ...{ email, first_name: firstName, last_name: lastName, metadata: { reference } },
+    ...(phone === null ? {} : { phone }),
+  };
 }
 
 function readCustomer(reply: Reply, preferredBank: string): AccountReading {
-  const code = textAt(reply.json, "data", "customer_code");
   if (reply.status >= 400) return refusedBy(reply);
-  if (code === null) return { kind: "unknown" };
+  const customer = textAt(reply.json, "data", "customer_code");
+  if (customer === null) return { kind: "unknown" };
+  const body = { customer, preferred_bank: preferredBank };
   return {
     kind: "next",
-    question: { method: "POST", path: "/dedicated_account", body: { customer: code, preferred_bank: preferredBank } },
-    read: (answer) => readDedicatedAccount(answer, code),
+    question: { method: "POST", path: "/dedicated_account", body, hides: ofPeople },
+    read: (answer) => readMade(answer, customer),
   };
 }
 
-function readDedicatedAccount(reply: Reply, customerCode: string): AccountReading {
-  if (reply.status >= 400) return refusedBy(reply);
-  const data = at(reply.json, "data");
-  const [accountNumber, accountName] = [textAt(data, "account_number"), textAt(data, "account_name")];
-  const bankName = textAt(data, "bank", "name");
-  if (accountNumber === null || accountName === null || bankName === null) return { kind: "unknown" };
-  const accountReference = textAt(data, "customer", "customer_code") ?? customerCode;
-  return { kind: "opened", account: { accountNumber, accountName, bankName, accountReference } };
+function readMade(reply: Reply, customer: string): AccountReading {
+  if (reply.status < 400) return readAccount(at(reply.json, "data"), customer);
+  const refused = refusedBy(reply);
+  if (refused.kind !== "refused") return refused;
+  // The answer that made it may have been lost: a customer has one of them, and a second one is refused.
+  const question: Question = { method: "GET", path: `/customer/${encodeURIComponent(customer)}`, hides: ofPeople };
+  const read = (found: Reply): AccountReading => {
+    const account = at(found.json, "data", "dedicated_account");
+    if (found.status >= 400 || textAt(found.json, "data", "customer_code") !== customer) return { kind: "unknown" };
+    return objectOf(account) === null ? refused : readAccount(account, customer);
+  };
+  return { kind: "next", question, read };
 }
 
-/** 429 and 408 are no word about the account. */
+function readAccount(account: Json | undefined, customer: string): AccountReading {
+  const [accountNumber, accountName] = [accountNumberAt(account, "account_number"), textAt(account, "account_name")];
+  const bankName = textAt(account, "bank", "name");
+  const isOthers = (textAt(account, "customer", "customer_code") ?? customer) !== customer;
+  if (accountNumber === null || accountName === null || bankName === null || isOthers) return { kind: "unknown" };
+  return { kind: "opened", account: { accountNumber, accountName, bankName, accountReference: customer } };
+}
+
 function refusedBy(reply: Reply): AccountReading {
-  if (reply.status === 429 || reply.status === 408) return { kind: "unknown" };
-  return { kind: "refused", reason: messageOf(reply) };
+  return isNoWord(reply) ? { kind: "unknown" } : { kind: "refused", reason: messageOf(reply) };
 }
 
 function readEvent(message: CallbackMessage, secretKey: string): EventReading {
   const expected = createHmac("sha512", secretKey).update(message.body).digest("hex");
-  if (!isSignedWith(message.headers["x-paystack-signature"], expected)) {
+  if (!isSameHex(message.headers["x-paystack-signature"], expected)) {
     return { kind: "forged", evidence: "x-paystack-signature is not of this body" };
   }
-  const body = objectOf(parseJson(message.body));
-  const event = textAt(body?.event) ?? "no event";
-  const data = at(body ?? {}, "data");
-  const paymentId = paymentIdIn(event, data);
-  if (paymentId === null || paymentId.length > 100) return { kind: "other", evidence: event };
-  return { kind: "payment", paymentId, evidence: event };
+  const body = objectOf(parseJson(message.body)) ?? {};
+  const event = textAt(body, "event") ?? "no event";
+  const paymentId = paymentIdIn(event, at(body, "data"));
+  return paymentId === null ? { kind: "other", evidence: event } : { kind: "payment", paymentId, evidence: event };
 }
 
 /** A charge by another channel, such as a card, is not money on a receiving account: verifying it would say so too. */
-function paymentIdIn(event: string, data: Parameters<typeof textAt>[0]): string | null {
+function paymentIdIn(event: string, data: Json | undefined): string | null {
   if (event === "charge.success") {
-    return textAt(data, "channel") === "dedicated_nuban" ? textAt(data, "reference") : null;
+    return textAt(data, "channel") === "dedicated_nuban" ? paymentIdAt(data, "reference") : null;
   }
-  if (event.startsWith("refund."))
-    return textAt(data, "transaction_reference") ?? textAt(data, "transaction", "reference");
-  if (event.startsWith("charge.dispute.")) return textAt(data, "transaction", "reference");
-  return null;
+  if (event.startsWith("refund.")) {
+    return paymentIdAt(data, "transaction_reference") ?? paymentIdAt(data, "transaction", "reference");
+  }
+  return event.startsWith("charge.dispute.") ? paymentIdAt(data, "transaction", "reference") : null;
 }
 
 function readVerified(reply: Reply, paymentId: string): PaymentReading {
   const data = at(reply.json, "data");
   if (reply.status >= 400 || textAt(data, "reference") !== paymentId) return { kind: "unknown" };
-  const status = textAt(data, "status") ?? "";
+  const [status, channel] = [textAt(data, "status") ?? "", textAt(data, "channel")];
   if (["failed", "abandoned"].includes(status)) return { kind: "refused", reason: `its status is ${status}` };
-  const wasPaid = status === "success" || status === "reversed";
-  const channel = textAt(data, "channel");
-  if (!wasPaid || channel === null) return { kind: "unknown" };
+  if (!["success", "reversed"].includes(status) || channel === null) return { kind: "unknown" };
   if (channel !== "dedicated_nuban") return { kind: "refused", reason: `it was paid by ${channel}` };
-  const currency = textAt(data, "currency") ?? "no currency";
-  if (currency !== "NGN") return { kind: "refused", reason: `it is in ${currency}` };
-  const [amount, fee] = [koboAt(data, "amount"), koboAt(data, "fees") ?? zeroKobo];
-  const paidAt = Date.parse(textAt(data, "paid_at") ?? "");
-  if (amount === null || amount === zeroKobo || fee > amount || Number.isNaN(paidAt)) return { kind: "unknown" };
-  const takenBack = status === "reversed" ? amount : (koboAt(data, "refunded_amount") ?? zeroKobo);
-  if (takenBack > amount) return { kind: "unknown" };
-  return {
-    kind: "paid",
-    transfer: {
-      ...{ amount, fee, takenBack, paidAt },
-      accountNumber: textAt(data, "authorization", "receiver_bank_account_number"),
-      accountReference: textAt(data, "customer", "customer_code"),
-      sender: senderOf(at(data, "authorization")),
+  const amount = koboAt(data, "amount");
+  const authorization = at(data, "authorization");
+  return paidReading({
+    amount,
+    fee: at(data, "fees") === null ? zeroKobo : koboAt(data, "fees"),
+    takenBack: status === "reversed" ? (amount ?? zeroKobo) : zeroKobo,
+    currency: textAt(data, "currency"),
+    accountNumber: accountNumberAt(authorization, "receiver_bank_account_number"),
+    accountReference: textAt(data, "customer", "customer_code"),
+    sender: {
+      name: wordAt(authorization, "sender_name"),
+      bank: wordAt(authorization, "sender_bank"),
+      accountNumber: wordAt(authorization, "sender_bank_account_number"),
+      sessionId: wordAt(authorization, "session_id"),
+      narration: wordAt(authorization, "narration"),
     },
-  };
+    paidAt: momentIn(textAt(data, "paid_at")),
+  });
 }
 
-function senderOf(authorization: Parameters<typeof textAt>[0]): Sender {
-  return {
-    name: textAt(authorization, "sender_name"),
-    bank: textAt(authorization, "sender_bank"),
-    accountNumber: textAt(authorization, "sender_bank_account_number"),
-    sessionId: textAt(authorization, "session_id"),
-    narration: textAt(authorization, "narration"),
-  };
-}
-
-function koboAt(value: Parameters<typeof textAt>[0], name: string): Kobo | null {
-  const digits = textAt(value, name);
-  return digits !== null && /^\d{1,15}$/.test(digits) ? kobo(BigInt(digits)) : null;
+/** Each with the number of its transaction; those that are under way, or failed, gave nothing back. */
+function readRefunds(reply: Reply, page: number, verified: Reply) {
+  const rows = at(reply.json, "data");
+  const transaction = textAt(verified.json, "data", "id");
+  if (!Array.isArray(rows) || transaction === null) return null;
+  let takenBack: Kobo = zeroKobo;
+  for (const row of rows as readonly Json[]) {
+    const about = textAt(row, "transaction", "id") ?? textAt(row, "transaction");
+    if (about !== transaction || textAt(row, "status") !== "processed") continue;
+    const amount = koboAt(row, "amount");
+    if (amount === null) return null;
+    takenBack = add(takenBack, amount);
+  }
+  const after = pageIn(reply, page);
+  return after === null ? null : { takenBack, ...after };
 }
 
 function readList(reply: Reply, page: number) {
   if (!Array.isArray(at(reply.json, "data"))) return null;
-  const paymentIds = listAt(reply.json, "data").flatMap((one) => textAt(one, "reference") ?? []);
-  const pages = Number(textAt(reply.json, "meta", "pageCount") ?? "");
-  if (!Number.isInteger(pages) || pages < 0) return null;
-  return { paymentIds, nextPage: page < pages ? page + 1 : null };
+  const after = pageIn(reply, page);
+  const paymentIds = listAt(reply.json, "data").flatMap((one) => paymentIdAt(one, "reference") ?? []);
+  return after === null ? null : { paymentIds, ...after };
 }
 
-type PaystackEntry = { readonly name: string; readonly settings: Settings; readonly credentials: Credentials };
+/** Some of its lists count their pages. Of others, a page that is not full is the last one. */
+function pageIn({ json }: Reply, page: number) {
+  const pages = textAt(json, "meta", "pageCount");
+  if (pages !== null) return pageAfter(page, { page: textAt(json, "meta", "page"), pages });
+  const told = textAt(json, "meta", "perPage") ?? "";
+  const full = Number(/^[1-9][0-9]{0,3}$/.test(told) ? told : perPage);
+  return { nextPage: listAt(json, "data").length >= full ? page + 1 : null };
+}
 
 const bankSlug: TSchema = Type.String({
   pattern: "^[a-z0-9-]{2,40}$",

@@ -1,14 +1,18 @@
-import { timingSafeEqual } from "node:crypto";
-import { type Reply, textAt } from "../reply.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { CallbackMessage } from "../contract.ts";
 
-/** Whether a header is the expected signature, whatever its case. In constant time. */
-export function isSignedWith(header: string | readonly string[] | undefined, expected: string): boolean {
-  const given = Buffer.from(typeof header === "string" ? header.trim().toLowerCase() : "");
-  const wanted = Buffer.from(expected.toLowerCase());
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+type Header = CallbackMessage["headers"][string];
+
+/** Whether a header is this secret or signature, to the letter. In constant time, and telling nothing of its length. */
+export function isSame(header: Header, expected: string): boolean {
+  return timingSafeEqual(digestOf(typeof header === "string" ? header : ""), digestOf(expected));
 }
 
-/** The provider's own words of a refusal, for the operator. */
-export function messageOf({ json, status }: Reply): string {
-  return (textAt(json, "message") ?? textAt(json, "responseMessage") ?? `HTTP ${status}`).slice(0, 200);
+/** The same for what is spelt in hexadecimal, where either case means the same. */
+export function isSameHex(header: Header, expected: string): boolean {
+  return isSame(typeof header === "string" ? header.toLowerCase() : header, expected.toLowerCase());
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

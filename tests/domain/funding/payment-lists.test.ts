@@ -63,8 +63,8 @@ async function rowsScanned(): Promise<number> {
 const scannedBefore = await rowsScanned();
 
 const everything: PaymentFilter = {
-  ...{ provider: null, merchantId: null, state: null, wasTakenBack: null, isOwed: false, from: null, before: null },
-  numbers: null,
+  ...{ provider: null, merchantId: null, state: null, wasTakenBack: null, isOwed: false, isContradicted: false },
+  ...{ from: null, before: null, numbers: null },
 };
 const limit = 51;
 const list = (filter: Partial<PaymentFilter>, below = numberMax) =>

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import type { Sender } from "../../../src/providers/payments/contract.ts";
 
@@ -10,6 +11,8 @@ export interface StubTransfer {
   amount: bigint;
   fee: bigint;
   takenBack: bigint;
+  /** Its list of refunds tells it, or the transfer alone does, as one whose dispute was lost; only as a whole. */
+  takenBackBy: "refund" | "dispute";
   status: "paid" | "pending" | "failed";
   currency: string;
   /** Null: it tells only the holder. */
@@ -23,6 +26,7 @@ export interface StubTransfer {
 
 export interface StubAccount {
   readonly accountNumber: string;
+  /** What the provider calls its holder. */
   readonly holder: string;
   /** Ours. */
   readonly reference: string;
@@ -40,8 +44,25 @@ export interface PaymentRequest {
 export interface PaymentBooks {
   readonly transfers: ReadonlyMap<string, StubTransfer>;
   readonly accounts: ReadonlyMap<string, StubAccount>;
+  /** The transfer that it tells of when it is asked about this one, which it counts. */
+  verified(id: string): StubTransfer | undefined;
+  /** Those that were paid in a time, the newest last. */
+  paidIn(from: number, to: number): readonly StubTransfer[];
+  /** What its refunds gave back, those that were made last first; each in two, as it may be. */
+  refunds(): readonly StubRefund[];
   /** Makes the account of a reference, once. */
   open(reference: string): StubAccount;
+  accountOf(reference: string): StubAccount | undefined;
+  /** In which words it refuses to make one; null where it makes it. */
+  refusal: string | null;
+  /** What a dialect's own endpoints have to remember. */
+  readonly memory: Map<string, string>;
+}
+
+export interface StubRefund {
+  readonly transfer: StubTransfer;
+  readonly amount: bigint;
+  readonly isDone: boolean;
 }
 
 export interface PaymentAnswer {
@@ -52,12 +73,30 @@ export interface PaymentAnswer {
 /** How a stub speaks: the provider's side of one dialect. */
 export interface PaymentStubDialect {
   readonly connector: string;
+  /** Our keys there: none of them may stand in the evidence. */
+  readonly keys: readonly string[];
   /** What an operator enters for a stub at this address. */
-  entered(url: string): { readonly settings: JsonObject; readonly credentials: JsonObject };
+  entered(
+    url: string,
+    keys?: "right" | "wrong",
+  ): { readonly settings: JsonObject; readonly credentials: { readonly [name: string]: string } };
+  /** How it names its transfer of this number. */
+  idOf(number: number): string;
+  /** How it names the holder of an account. */
+  holderOf(reference: string, number: number): string;
+  /** Whether its answers tell the number of the receiving account, and a dispute that was lost. */
+  readonly tells: { readonly accountNumber: boolean; readonly disputes: boolean };
   /** Null where there is no such endpoint, or the keys are wrong. */
   answer(request: PaymentRequest, books: PaymentBooks): PaymentAnswer | null;
   /** The event that it sends of a transfer, signed. */
   event(transfer: StubTransfer, what: "paid" | "taken_back"): StubEvent;
+  /** Signs any body as its own. */
+  sign(body: string): StubEvent;
+  /** What makes an event forged, each in its way, and whether its proof covers the body. */
+  forge(event: StubEvent): readonly StubEvent[];
+  readonly coversBody: boolean;
+  /** Events of payouts, cards and accounts. */
+  readonly others: readonly JsonObject[];
 }
 
 export interface StubEvent {
@@ -65,11 +104,20 @@ export interface StubEvent {
   readonly body: string;
 }
 
+/** What becomes of a question: one that is ignored is never answered. */
+export type Fate = "answered" | "missing" | "broken" | "ignored";
+
 export interface PaymentStub {
   readonly url: string;
   readonly books: PaymentBooks;
-  /** What becomes of questions: one that is ignored is never answered. */
-  verify: "answered" | "missing" | "broken" | "ignored";
+  /** What becomes of all questions. */
+  verify: Fate;
+  /** Instead, what becomes of each, and after how many milliseconds. */
+  conduct: ((path: string) => { readonly fate: Fate; readonly afterMs: number }) | null;
+  /** Whatever is asked, it tells of this transfer. */
+  answersAbout: StubTransfer | null;
+  /** Changes every answer's text. */
+  twist: ((body: string) => string) | null;
   /** Every question that came, by its method and path. */
   readonly requests: readonly string[];
   /** Money arrives at an account. */
@@ -89,37 +137,27 @@ const usualSender: Sender = {
 /** Starts a payment provider that speaks a dialect. */
 export async function startPaymentStub(dialect: PaymentStubDialect): Promise<PaymentStub> {
   const transfers = new Map<string, StubTransfer>();
-  const accounts = new Map<string, StubAccount>();
   const requests: string[] = [];
-  let numbers = 0;
-  const books: PaymentBooks = {
-    transfers,
-    accounts,
-    open(reference) {
-      const known = [...accounts.values()].find((account) => account.reference === reference);
-      if (known !== undefined) return known;
-      numbers += 1;
-      const account = { accountNumber: String(9_900_000_000 + numbers), holder: `CUS_${numbers}`, reference };
-      accounts.set(account.accountNumber, account);
-      return account;
-    },
-  };
+  const books = openBooks(dialect, transfers, () => stub.answersAbout);
   const server = createServer((request, response) => {
     let text = "";
+    request.on("error", () => {});
     request.on("data", (part: Buffer) => {
       text += part.toString();
     });
-    request.on("end", () => {
-      const url = new URL(request.url ?? "/", "http://stub");
-      requests.push(`${request.method} ${url.pathname}`);
-      if (stub.verify === "ignored") return;
-      if (stub.verify === "broken") return void response.writeHead(502).end("<html>");
+    request.on("end", async () => {
+      const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://stub");
+      requests.push(`${request.method} ${path}`);
+      const { fate, afterMs } = stub.conduct?.(path) ?? { fate: stub.verify, afterMs: 0 };
+      if (afterMs > 0) await delay(afterMs);
+      if (fate === "ignored") return;
+      if (fate === "broken") return void response.writeHead(502).end("<html>");
       const { method = "GET", headers } = request;
       const json = text === "" ? {} : (JSON.parse(text) as JsonObject);
-      const found = { method, headers, json, path: url.pathname, query: url.searchParams };
-      const answer = stub.verify === "missing" ? null : dialect.answer(found, books);
+      const answer = fate === "missing" ? null : dialect.answer({ method, headers, json, path, query }, books);
       const { status, json: body } = answer ?? { status: 404, json: { status: false, message: "not found" } };
-      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      const written = JSON.stringify(body);
+      response.writeHead(status, { "content-type": "application/json" }).end(stub.twist?.(written) ?? written);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -128,13 +166,16 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     books,
     verify: "answered",
+    conduct: null,
+    answersAbout: null,
+    twist: null,
     requests,
     pay(accountNumber, amount, given = {}) {
-      const account = accounts.get(accountNumber);
+      const account = books.accounts.get(accountNumber);
       const transfer: StubTransfer = {
-        ...{ id: `T${transfers.size + 1}-${accountNumber}`, amount, fee: 0n, takenBack: 0n, status: "paid" },
-        ...{ currency: "NGN", accountNumber, holder: account?.holder ?? "CUS_nobody", sender: usualSender },
-        ...{ paidAt: Date.now(), asked: 0 },
+        ...{ id: dialect.idOf(transfers.size + 1), amount, fee: 0n, takenBack: 0n, takenBackBy: "refund" },
+        ...{ status: "paid", currency: "NGN", accountNumber, holder: account?.holder ?? "nobody" },
+        ...{ sender: usualSender, paidAt: Date.now(), asked: 0 },
         ...given,
       };
       transfers.set(transfer.id, transfer);
@@ -148,4 +189,59 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
     },
   };
   return stub;
+}
+
+function openBooks(
+  dialect: PaymentStubDialect,
+  transfers: ReadonlyMap<string, StubTransfer>,
+  answersAbout: () => StubTransfer | null,
+): PaymentBooks {
+  const accounts = new Map<string, StubAccount>();
+  const byReference = new Map<string, StubAccount>();
+  return {
+    transfers,
+    accounts,
+    refusal: null,
+    memory: new Map(),
+    accountOf: (reference) => byReference.get(reference),
+    open(reference) {
+      const known = byReference.get(reference);
+      if (known !== undefined) return known;
+      const number = accounts.size + 1;
+      const account = {
+        accountNumber: String(9_900_000_000 + number),
+        holder: dialect.holderOf(reference, number),
+        reference,
+      };
+      accounts.set(account.accountNumber, account);
+      byReference.set(reference, account);
+      return account;
+    },
+    verified(id) {
+      const transfer = transfers.get(id);
+      if (transfer !== undefined) transfer.asked += 1;
+      return answersAbout() ?? transfer;
+    },
+    paidIn: (from, to) =>
+      [...transfers.values()].filter(({ status, paidAt }) => status === "paid" && paidAt >= from && paidAt < to),
+    refunds: () =>
+      [...transfers.values()]
+        .filter(({ takenBack, takenBackBy }) => takenBack > 0n && takenBackBy === "refund")
+        .reverse()
+        .flatMap((transfer) => [
+          { transfer, amount: transfer.takenBack / 2n, isDone: true },
+          { transfer, amount: transfer.amount, isDone: false },
+          { transfer, amount: transfer.takenBack - transfer.takenBack / 2n, isDone: true },
+        ]),
+  };
+}
+
+/** One page of a list, which counts from 1. */
+export function pageOf<Row>(rows: readonly Row[], page: number, size: number) {
+  return { rows: rows.slice((page - 1) * size, page * size), total: rows.length, pages: Math.ceil(rows.length / size) };
+}
+
+/** Kobo as naira. */
+export function nairaOf(amount: bigint): string {
+  return `${amount / 100n}.${String(amount % 100n).padStart(2, "0")}`;
 }

@@ -1,77 +1,149 @@
 import { createHmac } from "node:crypto";
 import type { JsonObject } from "../../../src/kernel/json.ts";
-import type { PaymentAnswer, PaymentBooks, PaymentRequest, PaymentStubDialect, StubTransfer } from "./payment-stub.ts";
+import {
+  type PaymentAnswer,
+  type PaymentBooks,
+  type PaymentRequest,
+  type PaymentStubDialect,
+  pageOf,
+  type StubAccount,
+  type StubTransfer,
+} from "./payment-stub.ts";
 
 const secretKey = "sk_test_4f1c2d7a9b8e";
 
 /** Paystack, as its documentation describes it: amounts in kobo, signatures of the raw body. */
 export const paystackStub: PaymentStubDialect = {
   connector: "paystack",
-  entered: (url) => ({
+  keys: [secretKey],
+  entered: (url, keys = "right") => ({
     settings: { base_url: url, preferred_bank: "wema-bank" },
-    credentials: { secret_key: secretKey },
+    credentials: { secret_key: keys === "right" ? secretKey : "sk_test_of_somebody_else" },
   }),
+  idOf: (number) => `T${number}-9f31c`,
+  holderOf: (_, number) => `CUS_${number}`,
+  tells: { accountNumber: true, disputes: true },
   answer(request, books) {
-    if (request.headers.authorization !== `Bearer ${secretKey}`) return { status: 401, json: { status: false } };
+    if (request.headers.authorization !== `Bearer ${secretKey}`) {
+      return { status: 401, json: { status: false, message: "Invalid key" } };
+    }
     return endpoints.map((endpoint) => endpoint(request, books)).find((answer) => answer !== null) ?? null;
   },
   event(transfer, what) {
     const data =
       what === "paid" ? dataOf(transfer) : { transaction_reference: transfer.id, amount: Number(transfer.takenBack) };
-    const body = JSON.stringify({ event: what === "paid" ? "charge.success" : "refund.processed", data });
-    const signature = createHmac("sha512", secretKey).update(body).digest("hex");
-    return { headers: { "x-paystack-signature": signature, "content-type": "application/json" }, body };
+    return sign(JSON.stringify({ event: what === "paid" ? "charge.success" : "refund.processed", data }));
   },
+  sign,
+  forge: ({ headers, body }) => [
+    { headers: {}, body },
+    { headers: { ...headers, "x-paystack-signature": "" }, body },
+    { headers: { ...headers, "x-paystack-signature": createHmac("sha512", "sk").update(body).digest("hex") }, body },
+    {
+      headers: { ...headers, "x-paystack-signature": createHmac("sha256", secretKey).update(body).digest("hex") },
+      body,
+    },
+  ],
+  coversBody: true,
+  others: [
+    { event: "transfer.success", data: { reference: "payout-1", amount: 5_000 } },
+    { event: "charge.success", data: { reference: "card-1", channel: "card", status: "success", amount: 5_000 } },
+    { event: "dedicatedaccount.assign.success", data: { customer: { customer_code: "CUS_1" } } },
+  ],
 };
+
+function sign(body: string) {
+  const signature = createHmac("sha512", secretKey).update(body).digest("hex");
+  return { headers: { "x-paystack-signature": signature, "content-type": "application/json" }, body };
+}
 
 type Endpoint = (request: PaymentRequest, books: PaymentBooks) => PaymentAnswer | null;
 
 const endpoints: readonly Endpoint[] = [
-  ({ method, path }, { transfers }) => {
+  ({ method, path }, books) => {
     const [, id] = /^\/transaction\/verify\/(.+)$/.exec(path) ?? [];
     if (method !== "GET" || id === undefined) return null;
-    const transfer = transfers.get(decodeURIComponent(id));
-    if (transfer === undefined)
-      return { status: 404, json: { status: false, message: "Transaction reference not found." } };
-    transfer.asked += 1;
-    return { status: 200, json: { status: true, message: "Verification successful", data: dataOf(transfer) } };
+    const transfer = books.verified(decodeURIComponent(id));
+    if (transfer === undefined) return refused(404, "Transaction reference not found.");
+    return told({ message: "Verification successful", data: dataOf(transfer) });
   },
-  ({ method, path, query }, { transfers }) => {
+  ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/transaction") return null;
-    const [from, to] = [Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")];
-    const [page, perPage] = [Number(query.get("page")), Number(query.get("perPage"))];
-    const all = [...transfers.values()].filter(
-      ({ status, paidAt }) => status === "paid" && paidAt >= from && paidAt < to,
+    const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
+    return told(listOf(query, [...paid].reverse().map(dataOf)));
+  },
+  ({ method, path, query }, books) => {
+    if (method !== "GET" || path !== "/refund") return null;
+    const rows = books.refunds().map(({ transfer, amount, isDone }) => ({
+      transaction: numberOf(transfer),
+      amount: Number(amount),
+      status: isDone ? "processed" : "pending",
+    }));
+    return told(
+      listOf(
+        query,
+        rows.filter(({ transaction }) => String(transaction) === query.get("transaction")),
+      ),
     );
-    const data = all.slice((page - 1) * perPage, page * perPage).map(dataOf);
-    const pageCount = Math.ceil(all.length / perPage);
-    return { status: 200, json: { status: true, data, meta: { total: all.length, page, perPage, pageCount } } };
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/customer") return null;
     const { reference } = json.metadata as { readonly reference: string };
-    return { status: 200, json: { status: true, data: { customer_code: books.open(reference).holder } } };
+    const customer = books.accountOf(reference)?.holder ?? `CUS_${books.accounts.size + 1}`;
+    books.memory.set(customer, reference);
+    return told({ data: { customer_code: customer } });
   },
-  ({ method, path, json }, { accounts }) => {
+  ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/dedicated_account") return null;
-    const account = [...accounts.values()].find(({ holder }) => holder === json.customer);
-    if (account === undefined) return { status: 400, json: { status: false, message: "Customer not found" } };
-    const data = {
-      bank: { name: "Wema Bank", id: 20, slug: "wema-bank" },
-      account_name: `DISPENSE / ${account.reference.toUpperCase()}`,
-      account_number: account.accountNumber,
-      customer: { customer_code: account.holder },
-    };
-    return { status: 200, json: { status: true, data } };
+    const reference = books.memory.get(String(json.customer));
+    if (reference === undefined) return refused(400, "Customer not found");
+    if (books.refusal !== null) return refused(400, books.refusal);
+    if (books.accountOf(reference) !== undefined) return refused(400, "Customer already has a dedicated account");
+    return told({ data: accountData(books.open(reference)) });
+  },
+  ({ method, path }, books) => {
+    const [, customer] = /^\/customer\/(.+)$/.exec(path) ?? [];
+    if (method !== "GET" || customer === undefined) return null;
+    const account = books.accountOf(books.memory.get(customer) ?? "");
+    return told({
+      data: { customer_code: customer, dedicated_account: account === undefined ? null : accountData(account) },
+    });
   },
 ];
+
+function told(json: JsonObject): PaymentAnswer {
+  return { status: 200, json: { status: true, ...json } };
+}
+
+function refused(status: number, message: string): PaymentAnswer {
+  return { status, json: { status: false, message } };
+}
+
+function listOf(query: URLSearchParams, all: readonly JsonObject[]): JsonObject {
+  const [page, perPage] = [Number(query.get("page")), Number(query.get("perPage"))];
+  const { rows, total, pages } = pageOf(all, page, perPage);
+  return { data: rows, meta: { total, page, perPage, pageCount: pages } };
+}
+
+function accountData(account: StubAccount): JsonObject {
+  return {
+    bank: { name: "Wema Bank", id: 20, slug: "wema-bank" },
+    account_name: `DISPENSE / ${account.reference.toUpperCase()}`,
+    account_number: account.accountNumber,
+  };
+}
+
+/** Its ids of transactions are numbers, beside their references. */
+function numberOf({ id }: StubTransfer): number {
+  return 4_099_260_000 + Number(/^T([0-9]+)-/.exec(id)?.[1] ?? 0);
+}
 
 function dataOf(transfer: StubTransfer): JsonObject {
   const { sender, accountNumber } = transfer;
   const status = { paid: "success", pending: "ongoing", failed: "failed" }[transfer.status];
   const isReversed = transfer.takenBack === transfer.amount;
   return {
-    id: 4_099_260_516,
+    id: numberOf(transfer),
     reference: transfer.id,
     amount: Number(transfer.amount),
     currency: transfer.currency,
@@ -79,7 +151,6 @@ function dataOf(transfer: StubTransfer): JsonObject {
     paid_at: new Date(transfer.paidAt).toISOString(),
     fees: Number(transfer.fee),
     channel: "dedicated_nuban",
-    ...(transfer.takenBack > 0n ? { refunded_amount: Number(transfer.takenBack) } : {}),
     customer: { customer_code: transfer.holder },
     authorization: {
       sender_bank: sender.bank,

@@ -1,6 +1,6 @@
 import { emailChoicesOf, saveEmailChoices } from "../../../domain/members/email-choices.ts";
 import type { EmailKind } from "../../../domain/members/email-kinds.ts";
-import { unusedDays } from "../../../domain/members/notices/notices.ts";
+import { fundedEmailsMax, unusedDays } from "../../../domain/members/notices/notices.ts";
 import { goTo, type PageAnswer, page } from "../../kit/answer.tsx";
 import { CheckField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
@@ -25,6 +25,11 @@ export function notificationPages(routes: AccountRoutes, { people }: MerchantSer
 
 const names: Readonly<Record<EmailKind, readonly [label: string, hint: string]>> = {
   low_balance: ["Low balance", "When the live balance falls below the alert that’s set under Wallet."],
+  money_added: [
+    "Money added",
+    `When a bank transfer is added to your live wallet; up to ${fundedEmailsMax} emails a day.`,
+  ],
+  money_taken_back: ["Money taken back", "When the bank takes back a transfer that we had added to your live wallet."],
   webhook_failing: ["Failing webhook", "When every event has failed for an hour, and when we turn the webhook off."],
   key_ending: [
     "Key about to end",

@@ -127,7 +127,8 @@ async function checkAgain(services: OrderServices, visit: ModeVisit, typed: Type
 function whyNot(refusal: Refusal, wrongLines: number, visit: ModeVisit): string {
   const { mode } = visit;
   if (wrongLines > 0) return `${countText(wrongLines, "line")} can’t be bought now.`;
-  if (refusal.code !== "INSUFFICIENT_BALANCE") return refusalSentence(refusal, visit);
+  if (refusal.code !== "INSUFFICIENT_BALANCE" || refusal.detail.meta?.debt !== undefined)
+    return refusalSentence(refusal, visit);
   const { required, balance } = refusal.detail.meta ?? {};
   return `This order costs ${moneyText(String(required))}; your balance is ${moneyText(String(balance))}. ${moreMoney[mode].action} first.`;
 }

@@ -91,6 +91,11 @@ export const moreMoney = {
 /** The same for whoever may not see what the wallet holds. */
 export const tooLow = "The shop’s balance is too low. Ask the owner.";
 
+/** A wallet that owes sells nothing, whatever it holds. */
+function owes(debt: string): string {
+  return `Your wallet owes ${moneyText(debt)} of a transfer that was taken back. Add money first: it pays that, and sales go on. You haven’t been charged.`;
+}
+
 /** What was refused and what to do, in a sentence or two, for the top of a form. */
 export function refusalSentence(
   { code, message, detail }: Refusal,
@@ -100,7 +105,8 @@ export function refusalSentence(
   const { meta = {} } = detail;
   if (code === "INSUFFICIENT_BALANCE") {
     if (!may("see_balance")) return tooLow;
-    const { required, balance } = meta;
+    const { required, balance, debt } = meta;
+    if (typeof debt === "string") return owes(debt);
     return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode].action} first, then try again. You haven’t been charged.`;
   }
   // What these have beside the sentence is the shop's own business.

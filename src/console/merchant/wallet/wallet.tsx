@@ -1,3 +1,4 @@
+import type { FundingAccount } from "../../../domain/funding/account-queries.ts";
 import {
   addedUpMax,
   entryCountOf,
@@ -22,7 +23,7 @@ import { list } from "../../kit/list.tsx";
 import { type AnyQuery, CsvLink, periodFilters } from "../../kit/list-page.tsx";
 import { CodeBlock, CopyButton, type Figure, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
-import { Form } from "../../kit/parts/form.tsx";
+import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { countText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import { refuseStale, seen } from "../../kit/stale.ts";
@@ -30,6 +31,7 @@ import { type ModeRoutes, type ModeVisit, useVisit } from "../access.ts";
 import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
+import { ReceivingAccounts, receivingAccountForm } from "./receiving-accounts.tsx";
 import { statementPdf } from "./statement-files.tsx";
 
 const notes = { live: undefined, test: "Sandbox money: nothing here is real." } as const;
@@ -49,11 +51,12 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
       // Newest first: the last page of the statement is the first one here.
       const end = Math.max(0, total - shown);
       const skip = Math.max(0, end - limit);
-      const [lines, flow, wallet, company] = await Promise.all([
+      const [lines, flow, wallet, company, accounts] = await Promise.all([
         readStatementLines(reads, visit.wallet, range, { skip, limit: end - skip }),
         findFlow(reads, visit.wallet, range),
         findWallet(reads, visit.wallet),
         people.company(),
+        services.fundingAccounts.list(visit.wallet.merchantId),
       ]);
       const balance = { label: "Balance", value: <Money amount={wallet?.balance ?? zeroKobo} />, note: "now" };
       return {
@@ -61,12 +64,15 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
         total,
         note: notes[visit.mode],
         actions: <Files query={query} hasPdf={flow !== null} count={total} />,
-        over: <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />,
-        below: (
-          <Columns kind="even">
-            <AddMoney bankDetails={company.bankDetails} name={company.name} />
-            <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
-          </Columns>
+        over: (
+          <>
+            <Debt amount={wallet?.debt ?? zeroKobo} />
+            <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />
+            <Columns kind="even">
+              <AddMoney bankDetails={company.bankDetails} name={company.name} accounts={accounts} typed={typed} />
+              <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
+            </Columns>
+          </>
         ),
       };
     },
@@ -81,7 +87,7 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
     columns: ({ when, lead, extra, end }) => [
       when("Time", ({ at }) => at),
       lead("What", ({ description, kind }) => (description === "" ? kindNames[kind] : description)),
-      extra("Kind", ({ kind }) => kindNames[kind]),
+      extra("Kind", kindOf),
       { title: "Amount", cell: ({ amount }) => <Money amount={amount} isSigned />, place: "amount" },
       end("Balance", ({ amount, balanceAfter }) => (
         <span>
@@ -98,6 +104,7 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
   });
   statementPdf(routes, services);
   thresholdForm(routes, services, show);
+  receivingAccountForm(routes, services, show);
 }
 
 function thresholdForm(
@@ -150,6 +157,11 @@ const kindNames: Readonly<Record<EntryKind, string>> = {
   sandbox_reset: "Sandbox reset",
 };
 
+/** Money that was added, and taken back by the sender's bank, is of one kind in the books. */
+function kindOf({ kind, amount }: { readonly kind: EntryKind; readonly amount: Kobo }): string {
+  return kind === "top_up" && amount < zeroKobo ? "Money taken back" : kindNames[kind];
+}
+
 /** What came in and what went out, between the balances where the period is not all there is; of a range that is too long
  * to be added up at once, the difference alone. */
 function figuresOf(
@@ -199,7 +211,24 @@ function LowBalance({ typed, threshold }: { readonly typed: Typed; readonly thre
   );
 }
 
-function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; readonly name: string }) {
+/** Why sales stopped, and how they go on. */
+function Debt({ amount }: { readonly amount: Kobo }) {
+  return amount === zeroKobo ? null : (
+    <Flash kind="bad">
+      You owe <Money amount={amount} /> of a transfer that was taken back, so sales are stopped. The next money in pays
+      it first.
+    </Flash>
+  );
+}
+
+interface AddMoneyProps {
+  readonly bankDetails: string | null;
+  readonly name: string;
+  readonly accounts: readonly FundingAccount[];
+  readonly typed: Typed;
+}
+
+function AddMoney({ bankDetails, name, accounts, typed }: AddMoneyProps) {
   const visit = useVisit();
   const id = formatMerchantId(visit.member.merchantId);
   return (
@@ -219,17 +248,22 @@ function AddMoney({ bankDetails, name }: { readonly bankDetails: string | null; 
           . To add money to your live wallet:
         </p>
       )}
-      {bankDetails === null ? (
-        <p>Ask {name} how to add money.</p>
-      ) : (
+      <ReceivingAccounts accounts={accounts} typed={typed} />
+      {bankDetails === null && accounts.length === 0 ? <p>Ask {name} how to add money.</p> : null}
+      {bankDetails === null ? null : (
         <>
-          <p>Transfer to this account. {name} adds it to your wallet when it arrives.</p>
+          <p>
+            {accounts.length === 0 ? "Transfer to this account." : "You can also transfer to this account."} {name} adds
+            it to your wallet when it arrives.
+          </p>
           <CodeBlock code={bankDetails} label="Bank details" />
         </>
       )}
-      <p>
-        Write <code>{id}</code> <CopyButton text={id} subject="your merchant ID" /> in the transfer’s description.
-      </p>
+      {bankDetails === null && accounts.length > 0 ? null : (
+        <p>
+          Write <code>{id}</code> <CopyButton text={id} subject="your merchant ID" /> in the transfer’s description.
+        </p>
+      )}
     </Sheet>
   );
 }

@@ -15,10 +15,14 @@ export type Receiving = Awaited<ReturnType<typeof readReceiving>>;
 
 /** Where a merchant's transfers arrive, and the last ones. */
 export async function readReceiving(db: Queryable, merchantId: MerchantId) {
-  const everything = { provider: null, state: null, wasTakenBack: null, isOwed: false, from: null, before: null };
+  const everything = { provider: null, state: null, wasTakenBack: null, isOwed: false, isContradicted: false };
   const [accounts, payments] = await Promise.all([
     listFundingAccounts(db, merchantId),
-    listPayments(db, { ...everything, merchantId, numbers: null }, { below: numberMax, limit: paymentsShown }),
+    listPayments(
+      db,
+      { ...everything, merchantId, from: null, before: null, numbers: null },
+      { below: numberMax, limit: paymentsShown },
+    ),
   ]);
   return { merchantId, accounts, payments };
 }

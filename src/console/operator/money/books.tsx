@@ -54,10 +54,13 @@ export function bookPages(routes: StaffRoutes, services: OperatorServices): void
 }
 
 async function floatPage({ reads }: OperatorServices) {
-  const { at, wallets, inFlight, suppliers } = await sumFloat(reads, "live");
+  const { at, wallets, inFlight, suppliers, moneyIn } = await sumFloat(reads, "live");
   const due = inFlight.reduce((sum, { amount }) => sum + amount, BigInt(wallets.amount));
   const atSuppliers = suppliers.reduce((sum, { balance }) => sum + (balance ?? 0n), 0n);
   const none = { supplier: null, count: null, at: null };
+  const { suspense, debts } = moneyIn;
+  const unmatched = { ...none, what: "Unmatched payments", count: suspense.payments, amount: suspense.amount };
+  const owed = { ...none, what: "Owed by merchants", count: debts.wallets, amount: debts.amount };
   const rows = [
     { ...none, what: "Merchants’ wallets", count: wallets.count, amount: wallets.amount },
     ...inFlight.map(({ purchases: count, ...row }) => ({ ...none, ...row, count, what: "Pending sales" })),
@@ -66,6 +69,8 @@ async function floatPage({ reads }: OperatorServices) {
       return { ...none, supplier, amount, at: reportedAt, what: "Held by supplier" };
     }),
     { ...none, what: "Held by all suppliers", amount: atSuppliers },
+    ...moneyIn.providers.map(({ provider, held }) => ({ ...none, what: `Held by ${provider}`, amount: held })),
+    ...(moneyIn.providers.length === 0 ? [] : [unmatched, owed]),
   ];
   return page(
     { title: "Float", note: <Moment at={at} style="full" /> },

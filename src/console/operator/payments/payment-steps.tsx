@@ -1,5 +1,5 @@
-import { formatPaymentNumber } from "../../../domain/funding/announce-payment.ts";
 import type { ListedPayment, PaymentEntry } from "../../../domain/funding/listed-payment-queries.ts";
+import { formatPaymentNumber } from "../../../domain/funding/payment.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { TimelineStep } from "../../kit/parts/data.tsx";
 import { countText, Moment, moneyText, sinceText } from "../../kit/parts/text.tsx";

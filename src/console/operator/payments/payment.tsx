@@ -1,45 +1,50 @@
-import { formatPaymentNumber } from "../../../domain/funding/announce-payment.ts";
-import {
-  findPaymentNumbered,
-  type ListedPayment,
-  listPaymentEntries,
-} from "../../../domain/funding/listed-payment-queries.ts";
+import { type ListedPayment, listPaymentEntries } from "../../../domain/funding/listed-payment-queries.ts";
+import { formatPaymentNumber } from "../../../domain/funding/payment.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findMerchant } from "../../../domain/merchants/queries.ts";
 import { findWallet } from "../../../domain/wallet/queries.ts";
-import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Copied } from "../../kit/delivered.tsx";
 import { detail } from "../../kit/detail.ts";
+import type { Typed } from "../../kit/form.ts";
 import { Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Flash } from "../../kit/parts/form.tsx";
 import { Columns, Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
-import type { StaffRoutes } from "../access.ts";
+import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { enterLook } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { isExchange, RawAnswer } from "../sales/raw-answer.tsx";
 import type { OperatorServices } from "../services.ts";
+import { isUnmatched, match, paymentAt } from "./match.tsx";
 import { paymentSteps } from "./payment-steps.tsx";
 import { accountText, paymentStates, paymentsPath, providerPath, senderText, shownState } from "./words.ts";
 
 /** One payment with all that happened to it, and what can be done about it. */
 export function paymentPages(routes: StaffRoutes, services: OperatorServices): void {
   const { reads } = services;
-  detail(routes, {
+  const show = detail(routes, {
     at: `${paymentsPath}/:number`,
     may: "see_payments",
-    async find({ param }) {
-      const number = wholeNumber(param("number"));
-      return number === null ? null : findPaymentNumbered(reads, number);
-    },
+    find: (visit) => paymentAt(reads, visit),
     audit: (visit, { number }) =>
       enterLook(services, visit, "console payment look", { payment: formatPaymentNumber(number) }),
-    show: (_visit, payment) => paymentPage(services, payment),
+    show: (visit, payment, typed) => paymentPage(services, visit, { payment, typed }),
   });
+  match.addTo(routes, services, show);
 }
 
-async function paymentPage({ reads }: OperatorServices, payment: ListedPayment): Promise<PageAnswer> {
-  const { number, merchantId, evidence, provider } = payment;
+interface Shown {
+  readonly payment: ListedPayment;
+  readonly typed: Typed;
+}
+
+async function paymentPage(
+  { reads }: OperatorServices,
+  visit: StaffVisit,
+  { payment, typed }: Shown,
+): Promise<PageAnswer> {
+  const { number, merchantId, evidence, provider, contradiction } = payment;
   const [entries, merchant, wallet] = await Promise.all([
     listPaymentEntries(reads, payment),
     merchantId === null ? null : findMerchant(reads, merchantId),
@@ -56,6 +61,11 @@ async function paymentPage({ reads }: OperatorServices, payment: ListedPayment):
     },
     <Columns>
       <div>
+        {contradiction === null ? null : (
+          <Flash kind="bad">
+            {provider} said something else after this was booked: <q>{contradiction}</q> Ask it what is true.
+          </Flash>
+        )}
         <PaymentFacts {...{ payment, merchantName }} />
         <Sheet title="What happened">
           <Timeline
@@ -65,6 +75,11 @@ async function paymentPage({ reads }: OperatorServices, payment: ListedPayment):
         </Sheet>
       </div>
       <div>
+        {isUnmatched(payment) && visit.may("match_payments") ? (
+          <Sheet title="Match to a merchant" note="A second person approves">
+            {match.draw(visit, typed, payment)}
+          </Sheet>
+        ) : null}
         <Sheet title={`What ${provider} said`}>
           {evidence === "" ? (
             <p>Nothing yet. We ask it in a moment.</p>

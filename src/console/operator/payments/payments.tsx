@@ -1,4 +1,3 @@
-import { formatPaymentNumber } from "../../../domain/funding/announce-payment.ts";
 import {
   foundMax,
   type ListedPayment,
@@ -7,6 +6,7 @@ import {
   numberMax,
   type PaymentFilter,
 } from "../../../domain/funding/listed-payment-queries.ts";
+import { formatPaymentNumber } from "../../../domain/funding/payment.ts";
 import { listPaymentProviders } from "../../../domain/funding/provider-queries.ts";
 import { listMerchantNames } from "../../../domain/history/today/risk-queries.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
@@ -87,31 +87,37 @@ async function readFilters({ reads, people, wallTime }: OperatorServices) {
   const { options = [], ...state } = paymentStates.filter("State");
   return {
     q: findFilter("Payment, provider’s ID, session ID, sender"),
-    state: choiceFilter("State", [...options, owed], (text) => stateIn(text)),
+    state: choiceFilter("State", [...options, ...marks], (text) => markIn(text) ?? state.read(text)),
     provider: choiceFilter("Provider", optionsOf(providers.map(({ name }) => name))),
     merchant: textFilter("Merchant", "mer_17", parseMerchantId),
     ...periodFilters({ wallTime, clock: people.clock }, (instant) => instant),
   };
-  function stateIn(text: string) {
-    return text === owed.value ? owed.value : state.read(text);
-  }
 }
 
-const owed = { value: "owed", label: "Taken back, owed" } as const;
+/** What some payments are besides their state. */
+const marks = [
+  { value: "owed", label: "Taken back, owed" },
+  { value: "contradicted", label: "Contradicted by its provider" },
+] as const;
+type Mark = (typeof marks)[number]["value"];
+
+function markIn(text: string): Mark | null {
+  return marks.find(({ value }) => value === text)?.value ?? null;
+}
 
 type PaymentValues = ListQuery<Awaited<ReturnType<typeof readFilters>>>["values"];
 
 async function filterOf(db: Queryable, values: PaymentValues): Promise<PaymentFilter> {
   const { q, state, provider, merchant: merchantId, days, from, to } = values;
   return {
-    ...{ provider, merchantId, from: from ?? days, before: to, isOwed: state === "owed" },
-    ...stateFilter(state),
+    ...{ provider, merchantId, from: from ?? days, before: to, ...stateFilter(state) },
+    ...{ isOwed: state === "owed", isContradicted: state === "contradicted" },
     numbers: q === null ? null : await listPaymentNumbers(db, q),
   };
 }
 
-function stateFilter(state: ShownState | "owed" | null): Pick<PaymentFilter, "state" | "wasTakenBack"> {
-  if (state === null) return { state, wasTakenBack: null };
+function stateFilter(state: ShownState | Mark | null): Pick<PaymentFilter, "state" | "wasTakenBack"> {
+  if (state === null || state === "contradicted") return { state: null, wasTakenBack: null };
   if (state === "owed" || state === "taken_back") return { state: null, wasTakenBack: true };
   return { state, wasTakenBack: false };
 }

@@ -7,7 +7,7 @@ import type { Risk } from "./waiting-risks.ts";
 
 /** Merchants' transfers that need a person: owed, nobody's, not verified, or not told of. */
 export function paymentRisks({ payments, silent }: WhatWaits, now: Instant, visit: StaffVisit): readonly Risk[] {
-  const { owed, unmatched, unverified } = payments;
+  const { owed, unmatched, unverified, contradicted } = payments;
   const at = (path: string) => (visit.may("see_payments") ? path : null);
   const until = encodeURIComponent(new Date(unverifiedBefore(now)).toISOString());
   const risks: readonly [count: number, risk: Risk][] = [
@@ -31,6 +31,16 @@ export function paymentRisks({ payments, silent }: WhatWaits, now: Instant, visi
         detail: `${countText(owed.payments, "transfer")} taken back after the money was spent. No sales until it’s paid`,
         href: at(`${paymentsPath}?state=owed`),
         amount: owed.total,
+        act: ["Look", "waiting"],
+      },
+    ],
+    [
+      contradicted,
+      {
+        icon: "alert",
+        title: `${countText(contradicted, "transfer")} contradicted by their providers`,
+        detail: "Booked, and then said to be something else",
+        href: at(`${paymentsPath}?state=contradicted`),
         act: ["Look", "waiting"],
       },
     ],

@@ -30,6 +30,17 @@ export interface Float {
   readonly inFlight: readonly InFlight[];
   /** Every supplier; in the sandbox none. */
   readonly suppliers: readonly SupplierMoney[];
+  readonly moneyIn: MoneyIn;
+}
+
+/** What came in by bank transfer; all of it nothing in the sandbox. */
+export interface MoneyIn {
+  /** What each payment provider holds of it, less what it kept and gave back: until it pays that to our bank. */
+  readonly providers: readonly { readonly provider: string; readonly held: Kobo }[];
+  /** Payments to nobody's account. */
+  readonly suspense: { readonly payments: bigint; readonly amount: Kobo };
+  /** What merchants owe, as it was taken back after they had spent it. */
+  readonly debts: { readonly wallets: bigint; readonly amount: Kobo };
 }
 
 // One statement, so one snapshot: a purchase that is charged meanwhile is in neither sum or in both. What is in flight is
@@ -59,15 +70,40 @@ const listFloat: Statement = {
     union all
    select 'supplier', s.name, null, b.balance, b.reported_at
      from suppliers s
-     left join supplier_balances b
-       on b.supplier = s.name
+    cross join lateral (
+            select max(o.balance) as balance, max(o.reported_at) as reported_at
+              from supplier_balances o
+             where o.supplier = s.name
+          ) b
     where $1 = 'live'
+    union all
+   select 'provider', v.name, null,
+          coalesce(
+            sum(case 'provider' when e.debit_account then e.amount when e.credit_account then -e.amount end),
+            0
+          )::bigint,
+          now()
+     from payment_providers v
+     left join funding_entries e
+       on e.provider = v.name
+    where $1 = 'live'
+    group by v.name
+    union all
+   select 'suspense', null, count(*), coalesce(sum(p.credited - least(p.taken_back, p.credited)), 0)::bigint, now()
+     from payments p
+    where p.state = 'unmatched' and $1 = 'live'
+    union all
+   select 'debts', null, count(*), coalesce(sum(w.debt), 0)::bigint, now()
+     from wallets w
+    where w.debt > 0 and $1 = 'live'
     order by 1 desc, 2 nulls last`,
 };
 
 type FloatRow =
   | { readonly part: "wallets"; readonly count: bigint; readonly amount: Kobo; readonly at: Instant }
   | { readonly part: "in_flight"; readonly supplier: string | null; readonly count: bigint; readonly amount: Kobo }
+  | { readonly part: "provider"; readonly supplier: string; readonly amount: Kobo }
+  | { readonly part: "suspense" | "debts"; readonly count: bigint; readonly amount: Kobo }
   | { readonly part: "supplier"; readonly supplier: string; readonly amount: Kobo | null; readonly at: Instant | null };
 
 /** Sums wallets and pending purchases of one mode in one snapshot, beside suppliers' last known balances. Reads no entries, and no purchase that has ended. */
@@ -76,11 +112,21 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
   const wallets = rows.find((row) => row.part === "wallets");
   const inFlight = rows.filter((row) => row.part === "in_flight");
   const suppliers = rows.filter((row) => row.part === "supplier");
+  const providers = rows.filter((row) => row.part === "provider");
+  const counted = rows.filter((row) => row.part === "suspense" || row.part === "debts");
+  const sumOf = (part: "suspense" | "debts") =>
+    counted.find((row) => row.part === part) ?? { count: 0n, amount: zeroKobo };
+  const [suspense, debts] = [sumOf("suspense"), sumOf("debts")];
   return {
     at: wallets?.at ?? 0,
     wallets: { count: wallets?.count ?? 0n, amount: wallets?.amount ?? zeroKobo },
     inFlight: inFlight.map(({ supplier, count, amount }) => ({ supplier, purchases: count, amount })),
     suppliers: suppliers.map(({ supplier, amount, at }) => ({ supplier, balance: amount, reportedAt: at })),
+    moneyIn: {
+      providers: providers.map(({ supplier: provider, amount: held }) => ({ provider, held })),
+      suspense: { payments: suspense.count, amount: suspense.amount },
+      debts: { wallets: debts.count, amount: debts.amount },
+    },
   };
 }
 

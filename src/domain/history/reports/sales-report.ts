@@ -77,7 +77,7 @@ function sumsOf({ wallets, inFlight, suppliers }: Float): Sums {
   };
 }
 
-function reportOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallTime: WallTime) {
+function reportOf({ at, wallets, inFlight, suppliers, moneyIn }: Float, sums: Sums, wallTime: WallTime) {
   return {
     at: wallTime.format(at),
     wallets: { count: String(wallets.count), amount: formatNaira(wallets.amount) },
@@ -93,5 +93,8 @@ function reportOf({ at, wallets, inFlight, suppliers }: Float, sums: Sums, wallT
       told_at: reportedAt === null ? null : wallTime.format(reportedAt),
     })),
     suppliers_total: formatNaira(sums.suppliers),
+    payment_providers: moneyIn.providers.map(({ provider, held }) => ({ provider, amount: formatNaira(held) })),
+    unmatched: { count: String(moneyIn.suspense.payments), amount: formatNaira(moneyIn.suspense.amount) },
+    owed_by_merchants: { count: String(moneyIn.debts.wallets), amount: formatNaira(moneyIn.debts.amount) },
   };
 }

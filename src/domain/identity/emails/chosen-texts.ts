@@ -17,6 +17,39 @@ export function balanceLow(frame: Frame, about: Chosen & { readonly balance: str
   ]);
 }
 
+export function moneyAdded(
+  frame: Frame,
+  about: Chosen & {
+    readonly amount: string;
+    readonly reason: string;
+    readonly fee: string | null;
+    readonly balance: string;
+  },
+) {
+  const { merchant, amount, reason, fee, balance } = about;
+  return emailText(frame, `${merchant}: ${amount} added`, [
+    `We added ${amount} to the wallet of ${merchant}${fee === null ? "" : `, after a fee of ${fee}`}. The balance was ${balance} then.`,
+    `${reason}.`,
+    about.link,
+    about.choices,
+  ]);
+}
+
+export function moneyTakenBack(
+  frame: Frame,
+  about: Chosen & { readonly amount: string; readonly reason: string; readonly owed: string | null },
+) {
+  const { merchant, amount, reason, owed } = about;
+  return emailText(frame, `${merchant}: ${amount} taken back by the bank`, [
+    `The bank took back ${amount} that we had added to the wallet of ${merchant}. ${reason}.`,
+    owed === null
+      ? "It is out of the wallet again. Ask the sender why:"
+      : `The wallet held less, so ${merchant} owes ${owed}, and sales are stopped. The next money in pays it first:`,
+    about.link,
+    about.choices,
+  ]);
+}
+
 export function webhookFailing(frame: Frame, about: Chosen & { readonly endpoint: string; readonly since: string }) {
   return emailText(frame, `${about.merchant}: a webhook is failing`, [
     `Every event that we sent to ${about.endpoint} has failed since ${about.since}. We keep trying. See what your server answers:`,

@@ -117,6 +117,16 @@ export function emailThrottle(kind: keyof typeof emailMax, whose: string | numbe
   return { subject, source: "all", max: emailMax[kind], windowMs: hourMs, whenRight: "kept" };
 }
 
+/** Identity numbers that a merchant's people may have a payment provider look at in an hour. */
+export function identityThrottle(merchantId: number): Throttle {
+  return { ...quietThrottle("identity", merchantId, hourMs), max: 5 };
+}
+
+/** Emails of a day about money that came. */
+export function fundedThrottle(merchantId: number, max: number): Throttle {
+  return { ...quietThrottle("funded", merchantId, 24 * hourMs), max };
+}
+
 /** An email that tells a person of something once a day. */
 export function dailyThrottle(what: string, person: PersonId): Throttle {
   return quietThrottle(`daily ${what}`, person, 24 * hourMs);

@@ -1,11 +1,19 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";
-import type { Kobo } from "../../../kernel/money.ts";
+import { type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Tx } from "../../../platform/database/database.ts";
-import { balanceLow, keyEnding, keyUnused, webhookFailing, webhookOff } from "../../identity/emails/chosen-texts.ts";
+import {
+  balanceLow,
+  keyEnding,
+  keyUnused,
+  moneyAdded,
+  moneyTakenBack,
+  webhookFailing,
+  webhookOff,
+} from "../../identity/emails/chosen-texts.ts";
 import { choicesLine, consoleLink, momentWords, moneyWords } from "../../identity/emails/email-words.ts";
 import type { PeopleServices } from "../../identity/people/send-notice.ts";
-import { countOne, quietThrottle } from "../../identity/people/throttle.ts";
+import { countOne, fundedThrottle, quietThrottle } from "../../identity/people/throttle.ts";
 import { formatApiKeyId } from "../../merchants/merchant.ts";
 import { findExistingMerchant } from "../../merchants/queries.ts";
 import { writeOnce, writeToReaders } from "../email-choices.ts";
@@ -33,6 +41,8 @@ const endsSoonMs = dayMs;
 export const unusedDays = 90;
 /** A balance that hovers about the alert is told once in so long. */
 const balanceQuietMs = 4 * hourMs;
+/** Who is sent more transfers than that in a day follows them by the webhook and the statement. */
+export const fundedEmailsMax = 20;
 
 /** Writes what is due about webhooks and keys, some of each. Safe to repeat, and beside others that do. @returns how many */
 export async function writeTeamNotices(services: NoticeServices, limit: number): Promise<number> {
@@ -115,4 +125,51 @@ export async function writeLowBalance(
   await writeToReaders(tx, services, { merchantId, kind: "low_balance" }, (frame) =>
     balanceLow(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
   );
+}
+
+/** Money that came into a live wallet, or was taken back of it; `reason` as the statement has it. */
+interface MoneyMoved {
+  readonly merchantId: MerchantId;
+  readonly amount: Kobo;
+  readonly reason: string;
+}
+
+/** Writes of money that was added, in the transaction that marks it as announced. */
+export async function writeMoneyAdded(
+  tx: Tx,
+  services: NoticeServices,
+  { merchantId, amount, reason, fee, balance }: MoneyMoved & { readonly fee: Kobo; readonly balance: Kobo },
+): Promise<void> {
+  if ((await countOne(tx, services.clock, fundedThrottle(merchantId, fundedEmailsMax))) === null) return;
+  const { name: merchant } = await findExistingMerchant(tx, merchantId);
+  const borne = fee === zeroKobo ? null : moneyWords(fee);
+  const about = {
+    merchant,
+    amount: moneyWords(amount),
+    reason: plainWords(reason),
+    fee: borne,
+    balance: moneyWords(balance),
+  };
+  await writeToReaders(tx, services, { merchantId, kind: "money_added" }, (frame) =>
+    moneyAdded(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
+  );
+}
+
+/** Writes of money that was taken back, in the transaction that books it. */
+export async function writeMoneyTakenBack(
+  tx: Tx,
+  services: NoticeServices,
+  { merchantId, amount, reason, owed }: MoneyMoved & { readonly owed: Kobo },
+): Promise<void> {
+  const { name: merchant } = await findExistingMerchant(tx, merchantId);
+  const debt = owed === zeroKobo ? null : moneyWords(owed);
+  const about = { merchant, amount: moneyWords(amount), reason: plainWords(reason), owed: debt };
+  await writeToReaders(tx, services, { merchantId, kind: "money_taken_back" }, (frame) =>
+    moneyTakenBack(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
+  );
+}
+
+/** Words of strangers that could not be taken for a link: emails go out under our name. */
+function plainWords(text: string): string {
+  return text.replace(/[^\p{L}\p{N}₦ ,·&()’'-]+/gu, " ").trim();
 }

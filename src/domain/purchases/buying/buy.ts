@@ -1,8 +1,8 @@
 import type { Category, PurchaseIntent } from "../../../categories/category.ts";
 import type { Clock, WallTime } from "../../../kernel/clock.ts";
-import { type MerchantId, type Reference, walletIdOf, walletName } from "../../../kernel/ids.ts";
+import { type MerchantId, type Reference, type WalletKey, walletIdOf, walletName } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
-import { formatNaira, type Kobo } from "../../../kernel/money.ts";
+import { formatNaira, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import { Refusal, refuse } from "../../../kernel/problems.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { neverRefuse, refuseWhenAway, refuseWhenNotCarriedOut } from "../../../platform/database/refuse-when-away.ts";
@@ -11,6 +11,7 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { checkTransactionLimit, dailyLimitExceeded, type SpendingLimits } from "../../merchants/limits/limits.ts";
 import type { Principal } from "../../merchants/merchant.ts";
+import { findWallet } from "../../wallet/queries.ts";
 import type { AcceptResult } from "../accept.ts";
 import type { FindByReference } from "../find.ts";
 import { fingerprintOf } from "../fingerprint.ts";
@@ -103,7 +104,7 @@ export function openBuy(services: BuyServices): Buy {
     const acceptance = await services.accept(order.purchase).catch(refuseWhenNotCarriedOut);
     if (acceptance.kind === "known") return replay(services, command).catch(neverRefuse);
     if (acceptance.kind !== "accepted") {
-      throw refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
+      throw await refusalOf(services, acceptance, { purchase: order.purchase, limits: command.principal.limits });
     }
 
     const chargedAt = services.clock.now();
@@ -211,36 +212,47 @@ export function conflict(reference: Reference): Refusal {
   return refuse("REFERENCE_CONFLICT", { meta: { reference } });
 }
 
+/** Advice for an empty wallet: only a sandbox wallet can be reset. */
 const advices: Readonly<Record<Mode, string>> = {
   live: "",
   test: " POST /api/v1/merchant/sandbox/reset fills the sandbox wallet up again.",
 };
 
-/** Advice for an empty wallet: only a sandbox wallet can be reset. */
-export function resetAdvice(mode: Mode): string {
-  return advices[mode];
+/** The refusal of what a wallet can't pay, or may not while it owes: then it says so. Reads the wallet. */
+export async function insufficientBalance(
+  db: Queryable,
+  wallet: WalletKey,
+  { what, ...sums }: { readonly what: "purchase" | "order"; readonly required: Kobo; readonly balance: Kobo },
+): Promise<Refusal> {
+  // The refusal is certain: it is given whether or not the reason can be read.
+  const debt = (await findWallet(db, wallet).catch(() => null))?.debt ?? zeroKobo;
+  const [required, balance] = [formatNaira(sums.required), formatNaira(sums.balance)];
+  if (debt > zeroKobo) {
+    const owed = formatNaira(debt);
+    const message = `Your wallet owes ${owed} of a transfer that was taken back. The next money in pays it first.`;
+    return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance, debt: owed } });
+  }
+  const message = `The ${what} costs ${required}, the wallet holds ${balance}.${advices[wallet.mode]}`;
+  return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance } });
 }
 
-function refusalOf(
+async function refusalOf(
   services: BuyServices,
   acceptance: Exclude<AcceptResult, { kind: "accepted" | "known" }>,
   { purchase, limits }: { readonly purchase: NewPurchase; readonly limits: SpendingLimits | null },
-): Refusal {
+): Promise<Refusal> {
+  const { terms } = purchase;
+  if (acceptance.kind === "insufficient_balance") {
+    const sums = { required: terms.total, balance: acceptance.balance };
+    return insufficientBalance(services.database, terms.wallet, { what: "purchase", ...sums });
+  }
   if (acceptance.kind === "over_daily_limit" && limits !== null) {
     const { clock, wallTime } = services;
     return dailyLimitExceeded(limits, acceptance.spentToday, { now: clock.now(), zone: wallTime });
   }
-  if (acceptance.kind === "bulk_reference") return conflict(purchase.terms.reference);
-  if (acceptance.kind === "late") {
-    // It waited half a minute for its commit, and a new try gets a new id; or the clock is behind what was counted by a
-    // clock that was ahead, and all tries fail until it is past that.
-    services.log.warn({ event: "purchase.late", wallet: walletName(purchase.terms.wallet) });
-    return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
-  }
-  const required = formatNaira(purchase.terms.total);
-  const balance = acceptance.kind === "insufficient_balance" ? formatNaira(acceptance.balance) : null;
-  return refuse("INSUFFICIENT_BALANCE", {
-    message: `The purchase costs ${required}, the wallet holds ${balance}.${resetAdvice(purchase.terms.wallet.mode)}`,
-    meta: { required, balance },
-  });
+  if (acceptance.kind === "bulk_reference") return conflict(terms.reference);
+  // It waited half a minute for its commit, and a new try gets a new id; or the clock is behind what was counted by a
+  // clock that was ahead, and all tries fail until it is past that.
+  services.log.warn({ event: "purchase.late", wallet: walletName(terms.wallet) });
+  return refuse("MAINTENANCE", { retryAfterSeconds: 1 });
 }
