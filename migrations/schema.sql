@@ -1991,7 +1991,7 @@ create table email_choices (
   changed_at   timestamptz  not null,
   constraint email_choices_pkey primary key (person_id, merchant_id, kind),
   constraint email_choices_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
-  constraint email_choices_kind_check check (kind in ('low_balance', 'webhook_failing', 'key_ending', 'monthly_statement', 'new_place'))
+  constraint email_choices_kind_check check (kind in ('low_balance', 'money_added', 'money_taken_back', 'webhook_failing', 'key_ending', 'monthly_statement', 'new_place'))
 );
 create index email_choices_of_statements on email_choices (merchant_id) where ((kind = 'monthly_statement') and is_on);
 
@@ -2744,11 +2744,15 @@ create table payments (
 );
 create index payments_contradicted on payments (heard_at) where ((contradiction is not null) and (contradiction_end is null));
 create index payments_due on payments (due_at) where (due_at is not null);
-create index payments_heard on payments (provider, heard_at);
+create index payments_heard on payments (provider, heard_by, heard_at);
 create index payments_of_wallet on payments (wallet_id, entry_seq) where (wallet_id is not null);
 create index payments_paid on payments (provider, paid_at) where (paid_at is not null);
+create index payments_refused on payments (number) where (state = 'refused');
+create index payments_sender on payments (lower((sender ->> 'name')) text_pattern_ops);
+create index payments_session on payments (((sender ->> 'sessionId')));
+create index payments_taken_back on payments (number) where (taken_back > 0);
 create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
-create index payments_unmatched on payments (heard_at) where (state = 'unmatched');
+create index payments_unmatched on payments (number) where (state = 'unmatched');
 
 -- owner: funding. Insert-only. What payments moved among the company's accounts, from the debit to the credit account.
 create table funding_entries (
@@ -5050,7 +5054,7 @@ begin
   v_refusal := case
                  when least(p_order_id, v_items[1].id) <= v_wallet.counted_id then 'late'
                  when v_spent_today + p_order_total > v_items[1].day_limit then 'over_limit'
-                 when p_order_total > v_wallet.balance then 'insufficient'
+                 when p_order_total > v_wallet.balance or v_wallet.debt > 0 then 'insufficient'
                end;
   if v_refusal is null then
     begin

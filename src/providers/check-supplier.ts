@@ -37,7 +37,7 @@ const slowMs = 3_000;
  * origin that `origins` does not name. Never throws. Nothing for a supplier without an address.
  */
 export async function checkSupplier(
-  { address, connector }: CheckedSupplier,
+  { address, connector }: Pick<CheckedSupplier, "address"> & { readonly connector: Pick<Connector, "balance"> },
   { origins, clock }: { readonly origins: readonly string[]; readonly clock: Clock },
 ): Promise<readonly Check[]> {
   if (address === null) return [];

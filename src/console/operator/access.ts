@@ -38,6 +38,12 @@ export const matrix = {
   move_money: { roles: ["admin", "finance"], isFresh: true },
   /** Seeing a merchant's dashboard as its owner does, read only. */
   view_as_merchant: { roles: viewingRoles },
+  /** Transfers that payment providers tell of, whose they are, and the providers. */
+  see_payments: { roles: ["admin", "finance", "support"] },
+  /** Whose a transfer is that came to nobody's account: a second person approves. */
+  match_payments: { roles: ["admin", "finance"], isFresh: true },
+  /** Who receives merchants' money, and by which keys: a second person approves. */
+  change_payment_providers: { roles: ["admin", "finance"], isFresh: true },
   propose_access: { roles: ["admin", "support"] },
   /** Suspending merchants, their limits, tiers, addresses and keys. */
   change_merchants: { roles: ["admin"], isFresh: true },

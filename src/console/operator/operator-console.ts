@@ -28,6 +28,9 @@ import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
 import { undoCreditPages } from "./money/undo-credit.tsx";
 import { movePages } from "./moving-in/moves.tsx";
+import { paymentPages } from "./payments/payment.tsx";
+import { paymentListPages } from "./payments/payments.tsx";
+import { paymentProviderPages } from "./payments/providers.tsx";
 import { billerPages } from "./prices/billers.tsx";
 import { priceChangePages } from "./prices/change.tsx";
 import { priceChangeListPages } from "./prices/changes.tsx";
@@ -82,6 +85,7 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
     reconciliationPages,
     keptDifferencePages,
   ],
+  ...[paymentListPages, paymentPages, paymentProviderPages],
   ...[reportPages, closedDayPages, supplierListPages, supplierPages, accountPages, priceListPages, routeListPages],
   ...[importPages, productRoutePages, explainPages, routePages, voucherPages, voucherProductPages],
   ...[voucherImportPages, voucherImportedPages, priceChangeListPages, productAddition.addTo, ratePages],

@@ -5,7 +5,7 @@ import type { ReportServices } from "../history/closed-days/close-day.ts";
 import { listClosedDays, listSoldNames } from "../history/closed-days/queries.ts";
 import { listPendingGroups } from "../history/search/search-queries.ts";
 import { sumOfGroups } from "../history/today/money-at-risk.ts";
-import { readWhatWaits, unservedPercent } from "../history/today/what-waits.ts";
+import { readWhatWaits, unservedPercent, type WhatWaits } from "../history/today/what-waits.ts";
 import { countPendingBefore } from "../resolution/requery/pending-queries.ts";
 import { listSupplierBalances } from "../suppliers/balance-queries.ts";
 import { isBalanceLow } from "../suppliers/balances.ts";
@@ -24,7 +24,7 @@ const looks = {
   lowBalances: [lowBalances, "low balances"],
   lowStock: [lowStock, "low stock"],
   brokenBooks: [brokenBooks, "broken books"],
-  waiting: [waiting, "refused sales and what waits for people"],
+  waiting: [waiting, "refused sales, transfers and what waits for people"],
   signs: [signs, "what single processes see"],
 } as const;
 
@@ -78,8 +78,10 @@ function sales(count: number): string {
 const naira = (amount: Kobo) => `₦${groupedNaira(amount)}`;
 
 async function waiting(services: ReportServices): Promise<Condition[]> {
-  const { unserved, merchants, approvals, reversals, shortChanges } = await readWhatWaits(services);
+  const waits = await readWhatWaits(services);
+  const { unserved, merchants, approvals, reversals, shortChanges } = waits;
   return [
+    ...paymentConditions(waits),
     ...unserved.map((product) => ({
       ...{ name: `unserved ${product.productId}`, path: `/operator/routes/${product.productId}` },
       ...{ count: product.refused, amount: product.amount },
@@ -102,6 +104,33 @@ async function waiting(services: ReportServices): Promise<Condition[]> {
       sentence: `Scheduled price change ${id} left prices out. ${outcome}`,
     })),
   ];
+}
+
+function paymentConditions({ payments, silent }: WhatWaits): Condition[] {
+  const { unmatched, unverified, owed } = payments;
+  const at = "/operator/payments";
+  return [
+    ...where(unmatched.count, {
+      ...{ name: "unmatched payments", path: `${at}?state=unmatched`, count: unmatched.count, amount: unmatched.total },
+      sentence: `${transfers(unmatched.count)} nobody’s (${naira(unmatched.total)}): a person has to match.`,
+    }),
+    ...where(unverified.count, {
+      ...{ name: "unverified payments", path: `${at}?state=heard`, count: unverified.count },
+      sentence: `${transfers(unverified.count)} not verified for over an hour: the provider doesn’t say whether it was paid.`,
+    }),
+    ...where(owed.merchants, {
+      ...{ name: "debts", path: `${at}?state=owed`, count: owed.payments, amount: owed.total },
+      sentence: `Merchants owe ${naira(owed.total)} of transfers that were taken back after the money was spent.`,
+    }),
+    ...silent.map(({ provider }) => ({
+      ...{ name: `silent ${provider}`, path: `/operator/payment-providers/${encodeURIComponent(provider)}` },
+      sentence: `${provider} tells of no transfers any more: check its webhook and its keys.`,
+    })),
+  ];
+}
+
+function transfers(count: number): string {
+  return count === 1 ? "1 transfer is" : `${count} transfers are`;
 }
 
 async function lowBalances({ database }: ReportServices): Promise<Condition[]> {

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
-import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision, type RevisionWatch, remember } from "../../platform/revisions.ts";
 import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
 import type { PaymentConnector } from "../../providers/payments/contract.ts";
@@ -91,18 +90,40 @@ export function putPaymentProvider(
 ): Promise<PaymentProvider> {
   const { name, connector, settings, credentials, feeBearer } = fields;
   return changeProviders(database, async (tx) => {
-    const kept = (await listPaymentProviders(tx)).find((provider) => provider.name === name);
-    if (kept !== undefined && kept.connector !== connector) {
-      throw refuseField("VALIDATION_ERROR", "connector", "This provider has another connector, which it keeps.");
-    }
-    const usable = credentials ?? openProviderCredentials(secretBox, kept ?? { name, credentials: null });
-    if (usable === null) throw refuseProvider("its credentials do not open under ENCRYPTION_KEY: give them again");
-    const complaint = complaintAboutProvider({ connector, settings, credentials: usable });
-    if (complaint !== null) throw refuseProvider(complaint);
+    refuseUnusableProvider(secretBox, fields, await findPaymentProvider(tx, name));
     const sealed = credentials === null ? null : secretBox.seal(JSON.stringify(credentials), providerIdentity(name));
     return insertPaymentProvider(tx, { name, connector, settings, credentials: sealed, feeBearer });
   });
 }
+
+/** Null where there is none of this name. */
+export async function findPaymentProvider(db: Queryable, name: string): Promise<PaymentProvider | null> {
+  return (await listPaymentProviders(db)).find((provider) => provider.name === name) ?? null;
+}
+
+/**
+ * What its connector can't use is stored for nobody. `kept`: the provider as it is, whose credentials stay where none are
+ * given. @throws Refusal VALIDATION_ERROR
+ */
+export function refuseUnusableProvider(
+  secretBox: SecretBox,
+  { name, connector, settings, credentials }: EnteredProvider,
+  kept: PaymentProvider | null,
+): void {
+  if (!providerName.test(name)) {
+    throw refuseField("VALIDATION_ERROR", "name", "Must be lower case letters, digits and dashes, at most 40.");
+  }
+  if (kept !== null && kept.connector !== connector) {
+    throw refuseField("VALIDATION_ERROR", "connector", "This provider has another connector, which it keeps.");
+  }
+  const usable = credentials ?? openProviderCredentials(secretBox, kept ?? { name, credentials: null });
+  if (usable === null) throw refuseProvider("its credentials do not open under ENCRYPTION_KEY: give them again");
+  const complaint = complaintAboutProvider({ connector, settings, credentials: usable });
+  if (complaint !== null) throw refuseProvider(complaint);
+}
+
+/** As its table has it: what nobody could carry out is not asked for. */
+const providerName = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 function refuseProvider(complaint: string) {
   return refuse("VALIDATION_ERROR", { message: `The provider was not stored: ${complaint}.` });
@@ -121,14 +142,9 @@ export function setPaymentProviderState(
 }
 
 /** One change at a time, felt by all processes within a second: the revision's row is locked first. */
-async function changeProviders<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  try {
-    return await database.transaction(async (tx) => {
-      await bumpRevision(tx, "payment_providers");
-      return work(tx);
-    });
-  } catch (error) {
-    if (violatedConstraint(error) !== "payment_providers_name_check") throw error;
-    throw refuseField("VALIDATION_ERROR", "name", "Must be lower case letters, digits and dashes, at most 40.");
-  }
+function changeProviders<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.transaction(async (tx) => {
+    await bumpRevision(tx, "payment_providers");
+    return work(tx);
+  });
 }

@@ -9,6 +9,7 @@ import { debit } from "../money/booking-form.tsx";
 import { walletCredit } from "../money/money.tsx";
 import { creditUndo } from "../money/undo-credit.tsx";
 import { movingBack, movingIn } from "../moving-in/move-in.tsx";
+import { providerChange } from "../payments/provider-account.tsx";
 import { productAddition } from "../prices/new-product.tsx";
 import { rateChange } from "../prices/rates.tsx";
 import { differenceEnd } from "../reconciliation/difference-end.tsx";
@@ -42,7 +43,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
       revealing,
       resending,
     ],
-    ...[costChange, routeImport, limitsStop, factorReset, accountChange],
+    ...[costChange, routeImport, limitsStop, factorReset, accountChange, providerChange],
   ].map((change) => [change.kind, change]),
 );
 

@@ -36,7 +36,15 @@ export async function readHealth({ reads, people }: OperatorServices, { id }: Me
   const numbers = endpoints.map(({ endpointNumber }) => endpointNumber);
   const states = await listEndpointStates(reads, wallet, numbers);
   const webhooks = endpoints.map((endpoint, place) => ({ endpoint, state: states[place] }));
-  return { health, codes, lastRequestAt, webhooks, lowBalance: live?.lowBalanceThreshold ?? null, since };
+  return {
+    health,
+    codes,
+    lastRequestAt,
+    webhooks,
+    lowBalance: live?.lowBalanceThreshold ?? null,
+    debt: live?.debt ?? 0n,
+    since,
+  };
 }
 
 /** The first glance: how much is left, does it sell, does it arrive? */

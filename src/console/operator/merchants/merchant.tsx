@@ -27,6 +27,7 @@ import { findRequested, LiveAccess } from "./live-access.tsx";
 import { CompanyLog, EntryTable, entriesShown, KeyTable, logShown, PeopleTable } from "./merchant-tables.tsx";
 import { merchantState } from "./merchants.tsx";
 import { merchantOwner } from "./owner.ts";
+import { ReceivingSheet, readReceiving } from "./receiving.tsx";
 
 /** One merchant, its whole life on one page. */
 export function merchantPages(routes: StaffRoutes, services: OperatorServices): void {
@@ -54,18 +55,20 @@ export async function merchantPage(
   const { id } = merchant;
   const now = services.people.clock.now();
   const sought = { text: null, id: null, state: null, before: (id + 1) as MerchantId, limit: 1 };
-  const [[listed], seen, rules, people, invitations, keys, details, entries, log, requested] = await Promise.all([
-    listCompanyMerchants(reads, sought),
-    readHealth(services, merchant),
-    readRules(services, merchant),
-    listMembers(reads, id),
-    listInvitations(reads, id),
-    listApiKeys(reads, id),
-    findBusinessDetails(reads, id),
-    listLastEntries(reads, { merchantId: id, mode: "live" }, entriesShown),
-    listCompanyEntries(reads, formatMerchantId(id), logShown),
-    findRequested(services, merchant),
-  ]);
+  const [[listed], seen, rules, people, invitations, keys, details, entries, log, requested, receiving] =
+    await Promise.all([
+      listCompanyMerchants(reads, sought),
+      readHealth(services, merchant),
+      readRules(services, merchant),
+      listMembers(reads, id),
+      listInvitations(reads, id),
+      listApiKeys(reads, id),
+      findBusinessDetails(reads, id),
+      listLastEntries(reads, { merchantId: id, mode: "live" }, entriesShown),
+      listCompanyEntries(reads, formatMerchantId(id), logShown),
+      findRequested(services, merchant),
+      visit.may("see_payments") ? readReceiving(reads, id) : null,
+    ]);
   if (listed === undefined || listed.id !== id) return null;
   const at = merchantPath(merchant.id);
   const mayChange = visit.may("change_merchants");
@@ -87,6 +90,7 @@ export async function merchantPage(
       <Columns>
         <div>
           <HealthSheet seen={seen} />
+          {receiving === null ? null : <ReceivingSheet {...receiving} debt={seen.debt} />}
           <EntryTable entries={entries} transactionIds={services.transactionIds} />
           <Sheet title="People" id="people" isPadded={false}>
             <PeopleTable {...{ people, invitations, at, now, mayChange }} />

@@ -1,3 +1,4 @@
+import { findPaymentCalled } from "../../../domain/funding/listed-payment-queries.ts";
 import { codesAmong } from "../../../domain/history/search/code-end-queries.ts";
 import { endDigits, findAnything, salesMax } from "../../../domain/history/search/find-anything.ts";
 import { countOne, quietThrottle } from "../../../domain/identity/people/throttle.ts";
@@ -14,6 +15,7 @@ import { lastDigits } from "../../kit/visit.ts";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { enterLook } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
+import { paymentPath } from "../payments/words.ts";
 import { saleColumns } from "../sales/sales.tsx";
 import { merchantNames, salePath } from "../sales/words.ts";
 import type { OperatorServices } from "../services.ts";
@@ -50,6 +52,8 @@ async function searchPage(services: OperatorServices, visit: StaffVisit): Promis
     if (merchant !== undefined) return goTo(merchantPath(merchant.id));
   }
   if (sales.length + merchants.length === 0) {
+    const payment = visit.may("see_payments") ? await findPaymentCalled(reads, text) : null;
+    if (payment !== null) return goTo(paymentPath(payment));
     return emptyPage(
       isLocked
         ? `You searched ${codesAnHour} codes in an hour. Wait, or search by the reference`
@@ -100,11 +104,11 @@ function emptyPage(title: string) {
     <Sheet>
       <Empty title={title} icon="search">
         References, transaction IDs, phones, meters, smartcards, suppliers’ IDs, emails, merchants’ names and IDs are
-        found whole, and so are bank references by whoever sees money. Of a merchant’s name a part is enough. A
-        supplier’s own ID is searched in the last 7 days. Among the newest {grouped(codesAmong)} live sales these are
-        enough: the last {endDigits.min} to {endDigits.max} digits of a phone or meter, the last {codeEndDigits} of a
-        token or PIN, a part of the name that a merchant saved the number under, a receipt’s number, and a reference in
-        any case.
+        found whole, and so are payments by their numbers, session IDs and providers’ IDs, and bank references, by
+        whoever sees those. Of a merchant’s name a part is enough. A supplier’s own ID is searched in the last 7 days.
+        Among the newest {grouped(codesAmong)} live sales these are enough: the last {endDigits.min} to {endDigits.max}{" "}
+        digits of a phone or meter, the last {codeEndDigits} of a token or PIN, a part of the name that a merchant saved
+        the number under, a receipt’s number, and a reference in any case.
       </Empty>
     </Sheet>,
   );

@@ -11,6 +11,7 @@ import { countText, currencyText, dayText, Money, Status, type StatusKind, spanT
 import type { StaffVisit } from "../access.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { supplierPath } from "../suppliers/found-supplier.ts";
+import { paymentRisks } from "./payment-risks.ts";
 import { namedMax, type Risk, unservedRisks, waitingRisks } from "./waiting-risks.ts";
 
 /** Money that lasts for less is to be sent today. */
@@ -81,6 +82,7 @@ function risksOf({ risk, waits, commitBlock, now, visit }: RiskProps): readonly 
     ...pendingRisks(risk, now),
     ...suppliers.map(balanceRisk),
     ...stock.map(stockRisk),
+    ...paymentRisks(waits, now, visit),
     ...waitingRisks(waits, visit),
     differencesRisk(risk),
     failingRisk(risk),

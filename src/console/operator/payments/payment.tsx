@@ -1,0 +1,124 @@
+import { formatPaymentNumber } from "../../../domain/funding/payment.ts";
+import {
+  findPaymentNumbered,
+  type ListedPayment,
+  listPaymentEntries,
+} from "../../../domain/funding/listed-payment-queries.ts";
+import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
+import { findMerchant } from "../../../domain/merchants/queries.ts";
+import { findWallet } from "../../../domain/wallet/queries.ts";
+import { wholeNumber } from "../../../kernel/typed-text.ts";
+import { type PageAnswer, page } from "../../kit/answer.tsx";
+import { Copied } from "../../kit/delivered.tsx";
+import { detail } from "../../kit/detail.ts";
+import { Facts, Timeline } from "../../kit/parts/data.tsx";
+import { Columns, Sheet } from "../../kit/parts/layout.tsx";
+import { Moment, Money, moneyText } from "../../kit/parts/text.tsx";
+import type { StaffRoutes } from "../access.ts";
+import { enterLook } from "../audited.ts";
+import { merchantPath } from "../merchants/found-merchant.ts";
+import { isExchange, RawAnswer } from "../sales/raw-answer.tsx";
+import type { OperatorServices } from "../services.ts";
+import { paymentSteps } from "./payment-steps.tsx";
+import { accountText, paymentStates, paymentsPath, providerPath, senderText, shownState } from "./words.ts";
+
+/** One payment with all that happened to it, and what can be done about it. */
+export function paymentPages(routes: StaffRoutes, services: OperatorServices): void {
+  const { reads } = services;
+  detail(routes, {
+    at: `${paymentsPath}/:number`,
+    may: "see_payments",
+    async find({ param }) {
+      const number = wholeNumber(param("number"));
+      return number === null ? null : findPaymentNumbered(reads, number);
+    },
+    audit: (visit, { number }) =>
+      enterLook(services, visit, "console payment look", { payment: formatPaymentNumber(number) }),
+    show: (_visit, payment) => paymentPage(services, payment),
+  });
+}
+
+async function paymentPage({ reads }: OperatorServices, payment: ListedPayment): Promise<PageAnswer> {
+  const { number, merchantId, evidence, provider } = payment;
+  const [entries, merchant, wallet] = await Promise.all([
+    listPaymentEntries(reads, payment),
+    merchantId === null ? null : findMerchant(reads, merchantId),
+    merchantId === null ? null : findWallet(reads, { merchantId, mode: "live" }),
+  ]);
+  const merchantName = merchant?.name ?? null;
+  const debt = wallet?.debt ?? 0n;
+  return page(
+    {
+      title: formatPaymentNumber(number),
+      crumbs: [["Payments", paymentsPath]],
+      state: paymentStates.status(shownState(payment)),
+      note: noteOf(payment),
+    },
+    <Columns>
+      <div>
+        <PaymentFacts {...{ payment, merchantName }} />
+        <Sheet title="What happened">
+          <Timeline
+            label={`What happened to ${formatPaymentNumber(number)}`}
+            steps={paymentSteps({ payment, entries, merchantName, debt })}
+          />
+        </Sheet>
+      </div>
+      <div>
+        <Sheet title={`What ${provider} said`}>
+          {evidence === "" ? (
+            <p>Nothing yet. We ask it in a moment.</p>
+          ) : isExchange(evidence) ? (
+            <RawAnswer label="What was asked and answered last" text={evidence} />
+          ) : (
+            <blockquote class="said">{evidence}</blockquote>
+          )}
+        </Sheet>
+      </div>
+    </Columns>,
+  );
+}
+
+function noteOf(payment: ListedPayment): string {
+  const from = senderText(payment);
+  const amount = payment.amount === null ? "Not verified yet" : moneyText(payment.amount);
+  return `${amount}${from === null ? "" : ` from ${from}`}, by ${payment.provider}`;
+}
+
+interface FactProps {
+  readonly payment: ListedPayment;
+  readonly merchantName: string | null;
+}
+
+function PaymentFacts({ payment, merchantName }: FactProps) {
+  const { amount, fee, credited, takenBack, sender, merchantId, paidAt, provider, paymentId, state } = payment;
+  const account = accountText(payment);
+  const money = (value: bigint | null) => (value === null || value === 0n ? null : <Money amount={value} />);
+  return (
+    <Sheet title="Payment">
+      <Facts
+        facts={{
+          Merchant:
+            merchantId === null ? (
+              state === "unmatched" && "Nobody’s"
+            ) : (
+              <a href={merchantPath(merchantId)}>{merchantName ?? formatMerchantId(merchantId)}</a>
+            ),
+          Sent: money(amount),
+          "Provider’s fee": money(fee),
+          [merchantId === null ? "To be credited" : "Credited"]: money(credited),
+          "Taken back": money(takenBack),
+          Sender: sender?.name,
+          "Sender’s bank": sender?.bank,
+          "Sender’s account": sender?.accountNumber,
+          Narration: sender?.narration,
+          "Session ID": sender?.sessionId && <Copied text={sender.sessionId} subject="the session ID" />,
+          "To account": account && <Copied text={account} subject="the account" />,
+          Arrived: paidAt && <Moment at={paidAt} style="full" />,
+          Provider: <a href={providerPath(provider)}>{provider}</a>,
+          "Provider’s ID": <Copied text={paymentId} subject="the provider’s ID" />,
+        }}
+      />
+    </Sheet>
+  );
+}

@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { findConditions } from "../../src/domain/alerts/conditions.ts";
+import { creditMerchant } from "../../src/domain/members/new-merchants/create-merchants.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { clock } from "../support/app.ts";
+import { closing } from "../support/closing.ts";
+import { startConsole } from "../support/console.ts";
+import { enterProvider, hear, keep, takeBack } from "../support/payments/kept-payments.ts";
+
+const service = closing(await startConsole());
+const { app } = service;
+const { pool } = app.fresh;
+const finance = await service.staff("finance");
+const support = await service.staff("support");
+const here = "/operator/payments";
+const shop = await app.createMerchant({ credit: null });
+await pool.query("update merchants set name = 'Kano Corner Shop' where id = $1", [shop.id]);
+
+await enterProvider(app);
+await keep(app, "T1", { merchantId: shop.id, sender: { sessionId: "000013251127", narration: "Stock" } });
+await keep(app, "T2", {
+  merchantId: null,
+  amount: 700_000n,
+  sender: { name: "BOLA ADE" },
+  accountNumber: "0000000000",
+});
+await keep(app, "T3", { merchantId: null, amount: 900_000n, sender: { name: "Zainab 50%_x" } });
+await takeBack(app, { provider: "paystack", paymentId: "T3" }, 900_000n);
+await hear(app, "T4");
+await hear(app, "T5");
+await pool.query("update payments set heard_at = now() - interval '2 hours' where payment_id = 'T5'");
+await pool.query(
+  "update payments set state = 'refused', due_at = null, evidence = 'its status is failed' where payment_id = 'T4'",
+);
+// Spent by the time that it is taken back: ₦15,000 of ₦50,000 are left.
+const { database } = app.services;
+await creditMerchant({ database }, { merchantId: shop.id, mode: "live", amount: kobo(-3_500_000n), reason: "Spent" });
+await takeBack(app, { provider: "paystack", paymentId: "T1" }, 5_000_000n);
+
+/** As people read it: without tags. */
+const plain = (text: string) => text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+const numberOf = async (paymentId: string) =>
+  (await pool.query("select number from payments where payment_id = $1", [paymentId])).rows[0].number as number;
+const rowsOf = (text: string) => (/<tbody.*?<\/tbody>/s.exec(text)?.[0].match(/<tr/g) ?? []).length;
+const listed = async (query: string) => {
+  const { status, text } = await finance.get(`${here}?${query}`);
+  expect(status).toBe(200);
+  return { rows: rowsOf(text), text: plain(text) };
+};
+
+test("a list has every payment, by its state, provider, merchant, days, number, ids and sender", async () => {
+  for (const [query, rows] of [
+    ["", 5],
+    ["state=credited", 0],
+    ["state=taken_back", 2],
+    ["state=owed", 1],
+    ["state=unmatched", 1],
+    ["state=heard", 1],
+    ["state=refused", 1],
+    ["provider=paystack", 5],
+    [`merchant=mer_${shop.id}`, 1],
+    ["days=1", 5],
+    ["from=2020-01-01&to=2020-01-31", 0],
+    [`to=${encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString())}`, 1],
+    [`q=pay_${await numberOf("T2")}`, 1],
+    ["q=T2", 1],
+    ["q=000013251127", 1],
+    ["q=bola", 1],
+    ["q=zainab+50%25_", 1],
+    ["q=zainab+50%25__", 0],
+    ["q=nobody", 0],
+  ] as const)
+    expect([query, (await listed(query)).rows]).toEqual([query, rows]);
+  const unmatched = await listed("state=unmatched");
+  for (const words of ["BOLA ADE, Access Bank", "Nobody’s", "0000000000", "₦7,000.00"])
+    expect(unmatched.text).toContain(words);
+});
+
+test("its file has the same rows, for those alone who see money", async () => {
+  const file = await finance.get(`${here}.csv?state=unmatched`);
+  const [heading = "", line = "", ...more] = file.text.trimEnd().split("\r\n");
+  expect(heading.split(",")).toEqual(
+    expect.arrayContaining(["payment", "session_id", "amount", "taken_back", "merchant"]),
+  );
+  expect([line.includes("BOLA ADE"), line.includes("7000.00"), more]).toEqual([true, true, []]);
+  expect((await support.get(here)).text).not.toContain(`${here}.csv`);
+  expect((await support.get(`${here}.csv`)).status).toBe(403);
+});
+
+test("a payment’s page tells all that happened to it, whose it is and what the provider said, and who looked is known", async () => {
+  const number = await numberOf("T1");
+  const page = await support.get(`${here}/${number}`);
+  const text = plain(page.text);
+  for (const words of [
+    ...[`pay_${number}`, "Taken back", "₦50,000.00 from ADA EZE, Access Bank", "000013251127", "Stock"],
+    ...[
+      "₦50,000.00 arrived from ADA EZE",
+      "paystack told of it",
+      "Verified, and credited to Kano Corner Shop: +₦50,000.00",
+    ],
+    ...[
+      "Balance after ₦50,000.00, entry 1",
+      "Taken back: −₦50,000.00",
+      "₦35,000.00 was spent by then and became a debt",
+    ],
+    "Kano Corner Shop owes ₦35,000.00",
+  ])
+    expect(text).toContain(words);
+  expect(page.text).toContain(`href="/operator/merchants/mer_${shop.id}"`);
+  const told = async (paymentId: string) => plain((await finance.get(`${here}/${await numberOf(paymentId)}`)).text);
+  expect(await told("T2")).toContain("Verified: ₦7,000.00, and nobody’s");
+  expect(await told("T3")).toContain("₦9,000.00 went back to its sender");
+  expect(await told("T4")).toContain("Never became money");
+  expect(await told("T5")).toContain("Asked 3 times");
+  const { rows } = await pool.query(
+    "select details from audit_log where who = $1 and command = 'console payment look'",
+    [`staff:${support.email}`],
+  );
+  expect(rows).toEqual([{ details: `{"payment":"pay_${number}"}` }]);
+});
+
+test("the page of its merchant has accounts, debt and last payments, but not for catalogue people", async () => {
+  await pool.query(
+    `insert into funding_accounts (provider, merchant_id, state, account_number, bank_name, account_name, account_reference)
+     values ('paystack', $1, 'active', '9900000001', 'Wema Bank', 'DISPENSE / KANO', 'CUS_1')`,
+    [shop.id],
+  );
+  const at = `/operator/merchants/mer_${shop.id}`;
+  const text = plain((await support.get(at)).text);
+  for (const words of ["9900000001, Wema Bank", "Owes ₦35,000.00", "Can’t buy until it’s paid", "ADA EZE, Access Bank"])
+    expect(text).toContain(words);
+  expect((await (await service.staff("catalogue")).get(at)).text).not.toContain("9900000001");
+});
+
+test("Today counts what is unmatched, owed and not verified, and each number leads to just that", async () => {
+  const today = async () => (await support.get("/operator/today")).text;
+  await expect.poll(async () => plain(await today()), { timeout: 60_000 }).toContain("1 transfer unmatched");
+  const text = await today();
+  for (const words of ["1 merchant owes us", "₦35,000.00", "1 transfer not verified for over an hour", "₦7,000.00"])
+    expect(plain(text)).toContain(words);
+  const links = [...text.matchAll(/href="(\/operator\/payments\?[^"]+)"/g)].map(([, href = ""]) =>
+    href.replaceAll("&amp;", "&"),
+  );
+  expect(links).toHaveLength(3);
+  for (const href of links) expect([href, rowsOf((await support.get(href)).text)]).toEqual([href, 1]);
+});
+
+test("people on call are told of the same, each with its page", async () => {
+  const found = await findConditions({ database, clock, wallTime: app.services.wallTime });
+  const said = found.filter(({ path }) => path?.startsWith("/operator/payment"));
+  expect(said.map(({ name, count, path }) => [name, count, path])).toEqual([
+    ["unmatched payments", 1, `${here}?state=unmatched`],
+    ["unverified payments", 1, `${here}?state=heard`],
+    ["debts", 1, `${here}?state=owed`],
+  ]);
+  expect(said.map(({ sentence }) => sentence).join(" ")).toContain("Merchants owe ₦35,000.00");
+});
+
+test("a search by a payment’s name or its provider’s id leads to it", async () => {
+  const number = await numberOf("T2");
+  for (const q of [`pay_${number}`, "T2"])
+    expect([q, (await support.get(`/operator/search?q=${q}`)).location]).toEqual([q, `${here}/${number}`]);
+  expect((await (await service.staff("catalogue")).get(`/operator/search?q=pay_${number}`)).location).toBeNull();
+});
