@@ -145,14 +145,14 @@ create index payments_heard on payments (provider, heard_by, heard_at);
 create index payments_due on payments (due_at) where due_at is not null;
 create index payments_of_wallet on payments (wallet_id, entry_seq) where wallet_id is not null;
 create index payments_to_announce on payments (credited_at) where state = 'credited' and not is_announced;
+create index payments_contradicted on payments (heard_at) where contradiction is not null and contradiction_end is null;
+create index payments_paid on payments (provider, paid_at) where paid_at is not null;
 -- What people look at: few beside those that were credited.
 create index payments_unmatched on payments (number) where state = 'unmatched';
 create index payments_refused on payments (number) where state = 'refused';
 create index payments_taken_back on payments (number) where taken_back > 0;
 create index payments_session on payments ((sender ->> 'sessionId'));
 create index payments_sender on payments (lower(sender ->> 'name') text_pattern_ops);
-create index payments_contradicted on payments (heard_at) where contradiction is not null and contradiction_end is null;
-create index payments_paid on payments (provider, paid_at) where paid_at is not null;
 
 -- The company's side of the money: what wallets hold of it stands in ledger_entries, against the account funding.
 create table funding_entries (

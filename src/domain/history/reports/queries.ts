@@ -113,7 +113,7 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
   const inFlight = rows.filter((row) => row.part === "in_flight");
   const suppliers = rows.filter((row) => row.part === "supplier");
   const providers = rows.filter((row) => row.part === "provider");
-  const counted = rows.filter((row) => row.part === "suspense" || row.part === "debts");
+  const counted = rows.flatMap((row) => (row.part === "suspense" || row.part === "debts" ? [row] : []));
   const sumOf = (part: "suspense" | "debts") =>
     counted.find((row) => row.part === part) ?? { count: 0n, amount: zeroKobo };
   const [suspense, debts] = [sumOf("suspense"), sumOf("debts")];
