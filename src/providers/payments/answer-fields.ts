@@ -26,8 +26,8 @@ export function nairaAt(value: Json | undefined, ...path: readonly string[]): Ko
 
 /** The same of what a provider settles: parts of a kobo fall away, as nobody holds them for us. */
 export function settledNairaAt(value: Json | undefined, ...path: readonly string[]): Kobo | null {
-  const [, told] = settledNaira.exec(textAt(value, ...path) ?? "") ?? [];
-  return told === undefined ? null : nairaAt(told);
+  const [, whole] = settledNaira.exec(textAt(value, ...path) ?? "") ?? [];
+  return whole === undefined ? null : nairaAt(whole);
 }
 
 /** Kobo as a whole number. */
@@ -51,10 +51,10 @@ export function wordAt(value: Json | undefined, ...path: readonly string[]): str
 /** The page after this one, of so many in all. Null where it does not tell of this page. */
 export function pageAfter(
   page: number,
-  told: { readonly page: string | null; readonly pages: string | null },
+  stated: { readonly page: string | null; readonly pages: string | null },
 ): { readonly nextPage: number | null } | null {
-  const pages = told.pages !== null && /^[0-9]{1,7}$/.test(told.pages) ? Number(told.pages) : null;
-  if (pages === null || told.page !== String(page)) return null;
+  const pages = stated.pages !== null && /^[0-9]{1,7}$/.test(stated.pages) ? Number(stated.pages) : null;
+  if (pages === null || stated.page !== String(page)) return null;
   return { nextPage: page < pages ? page + 1 : null };
 }
 
@@ -70,21 +70,21 @@ export function messageOf({ json, status }: Reply): string {
 }
 
 /** What a provider told of a transfer that was paid. */
-type Told = Omit<Transfer, "amount" | "fee"> & {
+type StatedTransfer = Omit<Transfer, "amount" | "fee"> & {
   readonly amount: Kobo | null;
   readonly fee: Kobo | null;
   readonly currency: string | null;
 };
 
 /** A transfer that is whole, of naira, and adds up; what is not told so is unknown. */
-export function paidReading({ currency, amount, fee, ...told }: Told): PaymentReading {
+export function paidReading({ currency, amount, fee, ...stated }: StatedTransfer): PaymentReading {
   if (currency !== null && currency !== "NGN") return { kind: "refused", reason: `it is in ${currency}` };
-  if (currency === null || amount === null || fee === null || Number.isNaN(told.paidAt)) return { kind: "unknown" };
-  const fits = amount > zeroKobo && fee >= zeroKobo && fee <= amount && told.takenBack <= amount;
-  return fits ? { kind: "paid", transfer: { ...told, amount, fee } } : { kind: "unknown" };
+  if (currency === null || amount === null || fee === null || Number.isNaN(stated.paidAt)) return { kind: "unknown" };
+  const fits = amount > zeroKobo && fee >= zeroKobo && fee <= amount && stated.takenBack <= amount;
+  return fits ? { kind: "paid", transfer: { ...stated, amount, fee } } : { kind: "unknown" };
 }
 
 /** An instant with its offset, in ISO 8601. NaN for anything else. */
-export function momentIn(told: string | null): Instant {
-  return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(told ?? "") ? Date.parse(told ?? "") : Number.NaN;
+export function momentIn(text: string | null): Instant {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/.test(text ?? "") ? Date.parse(text ?? "") : Number.NaN;
 }

@@ -96,7 +96,7 @@ export interface PaymentConnector {
    * Asks what the transfer is. `withRefunds`: and whether any of it went back since, which is asked in any case where
    * the transfer itself shows that.
    */
-  verify(paymentId: string, asked: { readonly withRefunds: boolean }): Promise<PaymentAnswer>;
+  verify(paymentId: string, options: { readonly withRefunds: boolean }): Promise<PaymentAnswer>;
   /** Transfers to receiving accounts from `from` on and before `to`; pages count from 1. */
   list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Promise<ListAnswer>;
   openAccount(request: AccountRequest): Promise<AccountAnswer>;

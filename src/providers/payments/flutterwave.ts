@@ -130,12 +130,12 @@ function readEvent({ headers, body: bytes }: CallbackMessage, secretHash: string
 function paymentIdIn(event: string, data: Json | undefined): string | null {
   if (event === "charge.completed") return textAt(data, "payment_type") === transferType ? numberAt(data, "id") : null;
   if (!event.startsWith("refund.")) return null;
-  return numberAt({ id: firstText(data, transactionNames) }, "id");
+  return numberAt({ id: firstText(data, idNames) }, "id");
 }
 
 const transferType = "bank_transfer";
 /** How refunds name the transaction that they are of. */
-const transactionNames = ["tx_id", "transaction_id", "TransactionId"];
+const idNames = ["tx_id", "transaction_id", "TransactionId"];
 
 /** Its ids are numbers: anything else, put into an address, would ask another question. */
 function numberAt(value: Json | undefined, name: string): string | null {
@@ -184,7 +184,7 @@ function readRefunds(reply: Reply, page: number, verified: Reply) {
   if (!Array.isArray(rows)) return null;
   let takenBack: Kobo = zeroKobo;
   for (const row of rows as readonly Json[]) {
-    const isOfIt = firstText(row, transactionNames) === textAt(verified.json, "data", "id");
+    const isOfIt = firstText(row, idNames) === textAt(verified.json, "data", "id");
     // It tells by the way that it took: completed-bank-transfer.
     if (!isOfIt || textAt(row, "status")?.startsWith("completed") !== true) continue;
     const amount = nairaAt(row, "amount_refunded");

@@ -84,7 +84,7 @@ async function sumRefunds(
 ): Promise<Kobo | null> {
   let takenBack: Kobo = zeroKobo;
   let page: number | null = 1;
-  for (let asked = 1; asked <= refundPagesMax && page !== null; asked++) {
+  for (let times = 1; times <= refundPagesMax && page !== null; times++) {
     const { readable } = await talk.ask(refunds.ask(page, verified), listBytesMax);
     const found: ReturnType<typeof refunds.read> =
       readable === null || readable.status >= 400 ? null : refunds.read(readable, page, verified);
@@ -99,7 +99,7 @@ async function sumRefunds(
 async function openAccount(dialect: PaymentDialect, talk: Talk, request: AccountRequest): Promise<AccountAnswer> {
   let question = dialect.askForAccount(request);
   let read = (reply: Reply): AccountReading => dialect.readAccount(reply, request);
-  for (let asked = 1; asked <= accountQuestionsMax; asked++) {
+  for (let times = 1; times <= accountQuestionsMax; times++) {
     const { readable } = await talk.ask(question);
     const reading = readable === null ? ({ kind: "unknown" } as const) : read(readable);
     if (reading.kind !== "next") return { ...reading, evidence: talk.evidence() };

@@ -197,8 +197,8 @@ function senderIn(body: Json | undefined): Sender {
 const britishLike = /^(\d\d)\/(\d\d)\/(\d{4}) (\d{1,2}):(\d\d:\d\d) ([AP])M$/;
 
 /** It tells Nigeria's wall time in two ways, `2026-11-17 15:48:10.615` and `17/11/2026 3:48:10 PM`, or with an offset. */
-function localMomentIn(told: string | null): Instant {
-  const text = (told ?? "").replace(britishLike, (_, day, month, year, hour, rest, half) => {
+function localMomentIn(wallTime: string | null): Instant {
+  const text = (wallTime ?? "").replace(britishLike, (_, day, month, year, hour, rest, half) => {
     const hours = (Number(hour) % 12) + (half === "P" ? 12 : 0);
     return `${year}-${month}-${day}T${String(hours).padStart(2, "0")}:${rest}`;
   });
@@ -231,8 +231,8 @@ function readList(reply: Reply, page: number) {
 function pageIn({ json }: Reply, page: number) {
   const body = at(json, "responseBody");
   const number = textAt(body, "number");
-  const told = number !== null && /^[0-9]{1,7}$/.test(number) ? String(Number(number) + 1) : null;
-  return pageAfter(page, { page: told, pages: textAt(body, "totalPages") });
+  const stated = number !== null && /^[0-9]{1,7}$/.test(number) ? String(Number(number) + 1) : null;
+  return pageAfter(page, { page: stated, pages: textAt(body, "totalPages") });
 }
 
 const bankCode: TSchema = Type.String({

@@ -178,12 +178,12 @@ function readVerified(reply: Reply, paymentId: string): PaymentReading {
 /** Each with the number of its transaction; those that are under way, or failed, gave nothing back. */
 function readRefunds(reply: Reply, page: number, verified: Reply) {
   const rows = at(reply.json, "data");
-  const transaction = textAt(verified.json, "data", "id");
-  if (!Array.isArray(rows) || transaction === null) return null;
+  const number = textAt(verified.json, "data", "id");
+  if (!Array.isArray(rows) || number === null) return null;
   let takenBack: Kobo = zeroKobo;
   for (const row of rows as readonly Json[]) {
     const about = textAt(row, "transaction", "id") ?? textAt(row, "transaction");
-    if (about !== transaction || textAt(row, "status") !== "processed") continue;
+    if (about !== number || textAt(row, "status") !== "processed") continue;
     const amount = koboAt(row, "amount");
     if (amount === null) return null;
     takenBack = add(takenBack, amount);
@@ -203,8 +203,8 @@ function readList(reply: Reply, page: number) {
 function pageIn({ json }: Reply, page: number) {
   const pages = textAt(json, "meta", "pageCount");
   if (pages !== null) return pageAfter(page, { page: textAt(json, "meta", "page"), pages });
-  const told = textAt(json, "meta", "perPage") ?? "";
-  const full = Number(/^[1-9][0-9]{0,3}$/.test(told) ? told : perPage);
+  const size = textAt(json, "meta", "perPage") ?? "";
+  const full = Number(/^[1-9][0-9]{0,3}$/.test(size) ? size : perPage);
   return { nextPage: listAt(json, "data").length >= full ? page + 1 : null };
 }
 

@@ -40,9 +40,14 @@ test.each([
 });
 
 test("of what is settled parts of a kobo fall away, and of nothing else any digit", () => {
-  const told = (text: string) => settledNairaAt({ a: text }, "a");
-  expect([told("2462.379"), told("0.009"), told("7"), told("7.5")]).toEqual([246_237n, 0n, 700n, 750n]);
-  expect([told("12345678901"), told("12345678901.005"), told("1.2.3"), told("-1")]).toEqual([null, null, null, null]);
+  const settled = (text: string) => settledNairaAt({ a: text }, "a");
+  expect([settled("2462.379"), settled("0.009"), settled("7"), settled("7.5")]).toEqual([246_237n, 0n, 700n, 750n]);
+  expect([settled("12345678901"), settled("12345678901.005"), settled("1.2.3"), settled("-1")]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
 });
 
 test("an id that was cut, mended or is too long is none", () => {

@@ -30,8 +30,8 @@ describe.each(paymentStubs)("$connector", (dialect) => {
   const account = () => bench.stub.books.open("mer_one");
   const pay = (amount = 1_234_567n, given: Partial<StubTransfer> = {}) =>
     bench.stub.pay(account().accountNumber, amount, { fee: 5_025n, ...given });
-  async function paid(transfer: StubTransfer, asked = once): Promise<Transfer> {
-    const answer = await bench.connector.verify(transfer.id, asked);
+  async function paid(transfer: StubTransfer, options = once): Promise<Transfer> {
+    const answer = await bench.connector.verify(transfer.id, options);
     if (answer.kind !== "paid") throw new Error(`${answer.kind}: ${answer.evidence}`);
     expectNothingSecret(dialect, answer.evidence);
     return answer.transfer;
@@ -42,9 +42,9 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     async (amount) => {
       const fee = amount / 7n;
       const sender = { name: "ADA EZE", bank: "Access Bank", accountNumber: "0123456789", narration: null };
-      const told = await paid(pay(amount, { fee, sender: { ...sender, sessionId: null } }));
-      expect(told).toMatchObject({ amount, fee, takenBack: 0n, accountReference: account().holder, sender });
-      expect(told.accountNumber).toBe(dialect.tells.accountNumber ? account().accountNumber : null);
+      const found = await paid(pay(amount, { fee, sender: { ...sender, sessionId: null } }));
+      expect(found).toMatchObject({ amount, fee, takenBack: 0n, accountReference: account().holder, sender });
+      expect(found.accountNumber).toBe(dialect.tells.accountNumber ? account().accountNumber : null);
     },
   );
 
@@ -54,8 +54,8 @@ describe.each(paymentStubs)("$connector", (dialect) => {
   });
 
   test("a transfer without the number of its account is told by its holder", async () => {
-    const told = await paid(pay(7_000n, { accountNumber: null }));
-    expect(told).toMatchObject({ accountNumber: null, accountReference: account().holder });
+    const found = await paid(pay(7_000n, { accountNumber: null }));
+    expect(found).toMatchObject({ accountNumber: null, accountReference: account().holder });
   });
 
   test("what is neither yes nor no is unknown, and a no is a no", async () => {
@@ -95,9 +95,9 @@ describe.each(paymentStubs)("$connector", (dialect) => {
   });
 
   test("what it tells of another transfer is not believed", async () => {
-    const [asked, other] = [pay(500n, { fee: 0n }), pay(90_000_000n)];
+    const [first, other] = [pay(500n, { fee: 0n }), pay(90_000_000n)];
     bench.stub.answersAbout = other;
-    expect((await bench.connector.verify(asked.id, once)).kind).toBe("unknown");
+    expect((await bench.connector.verify(first.id, once)).kind).toBe("unknown");
   });
 
   test("a transfer that is heard of for the first time takes one question; what went back is asked of one that is known", async () => {
@@ -130,7 +130,7 @@ describe.each(paymentStubs)("$connector", (dialect) => {
 
   test.runIf(dialect.tells.disputes)("a transfer that went back without a refund has gone back whole", async () => {
     const transfer = pay(10_000n, { takenBack: 10_000n, takenBackBy: "dispute" });
-    for (const asked of [once, withRefunds]) expect((await paid(transfer, asked)).takenBack).toBe(10_000n);
+    for (const options of [once, withRefunds]) expect((await paid(transfer, options)).takenBack).toBe(10_000n);
   });
 
   test("as long as nobody tells what went back, a transfer that is known is unknown again", async () => {
@@ -146,15 +146,15 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     const at = (paidAt: number) => pay(1_000n, { paidAt, fee: 0n }).id;
     const within = Array.from({ length: 230 }, (_, nth) => at(from + nth * 60_000));
     const outside = [at(from - 3 * dayMs), at(from + 5 * dayMs)];
-    const told: string[] = [];
+    const listed: string[] = [];
     for (let page: number | null = 1; page !== null; ) {
       const answer = await bench.connector.list({ from, to: from + dayMs / 2, page });
       if (answer.kind !== "told") throw new Error(answer.evidence);
-      told.push(...answer.paymentIds);
+      listed.push(...answer.paymentIds);
       page = answer.nextPage;
     }
-    expect(told.toSorted()).toEqual(within.toSorted());
-    expect(told).not.toEqual(expect.arrayContaining(outside));
+    expect(listed.toSorted()).toEqual(within.toSorted());
+    expect(listed).not.toEqual(expect.arrayContaining(outside));
     expect(await bench.connector.list({ from: 0, to: dayMs, page: 1 })).toEqual({
       kind: "told",
       paymentIds: [],

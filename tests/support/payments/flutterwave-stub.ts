@@ -70,14 +70,14 @@ const endpoints: readonly Endpoint[] = [
     if (method !== "GET" || id === undefined) return null;
     const transfer = books.verified(id);
     if (transfer === undefined) return refused(400, "No transaction was found for this id");
-    return told({ message: "Transaction fetched successfully", data: dataOf(transfer) });
+    return succeeded({ message: "Transaction fetched successfully", data: dataOf(transfer) });
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/transactions") return null;
     // The last day is not within.
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
     const card = { id: 99, payment_type: "card", status: "successful", amount: 5 };
-    return told(listOf(query, [card, ...[...paid].reverse().map(dataOf)]));
+    return succeeded(listOf(query, [card, ...[...paid].reverse().map(dataOf)]));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/refunds") return null;
@@ -86,7 +86,7 @@ const endpoints: readonly Endpoint[] = [
       amount_refunded: Number(nairaOf(amount)),
       status: isDone ? "completed" : "pending",
     }));
-    return told(listOf(query, rows));
+    return succeeded(listOf(query, rows));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/v3/virtual-account-numbers") return null;
@@ -98,11 +98,11 @@ const endpoints: readonly Endpoint[] = [
       ...{ account_number: accountNumber, bank_name: "WEMA BANK", expiry_date: "N/A", amount: null },
       note: `Please make a bank transfer to ${String(json.narration)}`,
     };
-    return told({ message: "Virtual account created", data });
+    return succeeded({ message: "Virtual account created", data });
   },
 ];
 
-function told(json: JsonObject): PaymentAnswer {
+function succeeded(json: JsonObject): PaymentAnswer {
   return { status: 200, json: { status: "success", ...json } };
 }
 

@@ -77,7 +77,7 @@ function logIn({ method, path, headers }: PaymentRequest, { memory }: PaymentBoo
   if (method !== "POST" || path !== "/api/v1/auth/login") return null;
   if (headers.authorization !== `Basic ${basic}`) return refused(401, "Invalid credentials");
   if (!memory.has(monnifyToken)) memory.set(monnifyToken, `eyJhbGciOi.${memory.size}.access-token-of-the-stub`);
-  return told({ accessToken: memory.get(monnifyToken) ?? "", expiresIn: 3_567 });
+  return succeeded({ accessToken: memory.get(monnifyToken) ?? "", expiresIn: 3_567 });
 }
 
 type Endpoint = (request: PaymentRequest, books: PaymentBooks) => PaymentAnswer | null;
@@ -91,12 +91,12 @@ const endpoints: readonly Endpoint[] = [
     if (method !== "GET" || id === undefined) return null;
     const transfer = books.verified(decodeURIComponent(id));
     if (transfer === undefined) return refused(404, "There's no transaction matching supplied reference.");
-    return told(bodyOf(transfer));
+    return succeeded(bodyOf(transfer));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/transactions/search") return null;
     const paid = books.paidIn(Number(query.get("from")), Number(query.get("to")));
-    return told(listOf(query, [...paid].reverse().map(bodyOf)));
+    return succeeded(listOf(query, [...paid].reverse().map(bodyOf)));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/refunds") return null;
@@ -105,23 +105,23 @@ const endpoints: readonly Endpoint[] = [
       refundAmount: nairaOf(amount),
       refundStatus: isDone ? "COMPLETED" : "PENDING",
     }));
-    return told(listOf(query, rows));
+    return succeeded(listOf(query, rows));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== accounts) return null;
     const reference = String(json.accountReference);
     if (books.refusal !== null) return refused(422, books.refusal);
     if (books.accountOf(reference) !== undefined) return refused(422, "Account reference exists already");
-    return told(reservedOf(books.open(reference)));
+    return succeeded(reservedOf(books.open(reference)));
   },
   ({ method, path }, books) => {
     if (method !== "GET" || !path.startsWith(`${accounts}/`)) return null;
     const account = books.accountOf(decodeURIComponent(path.slice(accounts.length + 1)));
-    return account === undefined ? refused(404, "Cannot find reserved account") : told(reservedOf(account));
+    return account === undefined ? refused(404, "Cannot find reserved account") : succeeded(reservedOf(account));
   },
 ];
 
-function told(responseBody: JsonObject): PaymentAnswer {
+function succeeded(responseBody: JsonObject): PaymentAnswer {
   return {
     status: 200,
     json: { requestSuccessful: true, responseMessage: "success", responseCode: "0", responseBody },

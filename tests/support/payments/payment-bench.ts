@@ -51,7 +51,7 @@ export function messageOf({ headers, body }: StubEvent, at = Date.now()): Callba
   return { headers, body, query: "", addressSecret: null, at };
 }
 
-/** Whose accounts are opened. */
+/** The business whose accounts are opened. */
 export const owner = {
   businessName: "Ada Data Ventures",
   email: "ada@example.com",
@@ -59,7 +59,7 @@ export const owner = {
   identity: { kind: "bvn", number: "22123456789" },
 } as const;
 
-/** Whom evidence must not name: what was sent, and what was answered. */
+/** People whom evidence must not name, as they were sent or answered. */
 const ofPeople = ["Ada Data", "ada@example", "+ada", "8031234567", "ADA EZE", "0123456789", owner.identity.number];
 
 /** No key, identity number or person is in it. */

@@ -46,7 +46,7 @@ export interface PaymentBooks {
   readonly accounts: ReadonlyMap<string, StubAccount>;
   /** The transfer that it tells of when it is asked about this one, which it counts. */
   verified(id: string): StubTransfer | undefined;
-  /** Those that were paid in a time, the newest last. */
+  /** Transfers that were paid in a time, the newest last. */
   paidIn(from: number, to: number): readonly StubTransfer[];
   /** What its refunds gave back, those that were made last first; each in two, as it may be. */
   refunds(): readonly StubRefund[];

@@ -65,12 +65,12 @@ const endpoints: readonly Endpoint[] = [
     if (method !== "GET" || id === undefined) return null;
     const transfer = books.verified(decodeURIComponent(id));
     if (transfer === undefined) return refused(404, "Transaction reference not found.");
-    return told({ message: "Verification successful", data: dataOf(transfer) });
+    return succeeded({ message: "Verification successful", data: dataOf(transfer) });
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/transaction") return null;
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
-    return told(listOf(query, [...paid].reverse().map(dataOf)));
+    return succeeded(listOf(query, [...paid].reverse().map(dataOf)));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/refund") return null;
@@ -79,7 +79,7 @@ const endpoints: readonly Endpoint[] = [
       amount: Number(amount),
       status: isDone ? "processed" : "pending",
     }));
-    return told(
+    return succeeded(
       listOf(
         query,
         rows.filter(({ transaction }) => String(transaction) === query.get("transaction")),
@@ -91,7 +91,7 @@ const endpoints: readonly Endpoint[] = [
     const { reference } = json.metadata as { readonly reference: string };
     const customer = books.accountOf(reference)?.holder ?? `CUS_${books.accounts.size + 1}`;
     books.memory.set(customer, reference);
-    return told({ data: { customer_code: customer } });
+    return succeeded({ data: { customer_code: customer } });
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/dedicated_account") return null;
@@ -99,19 +99,19 @@ const endpoints: readonly Endpoint[] = [
     if (reference === undefined) return refused(400, "Customer not found");
     if (books.refusal !== null) return refused(400, books.refusal);
     if (books.accountOf(reference) !== undefined) return refused(400, "Customer already has a dedicated account");
-    return told({ data: accountData(books.open(reference)) });
+    return succeeded({ data: accountData(books.open(reference)) });
   },
   ({ method, path }, books) => {
     const [, customer] = /^\/customer\/(.+)$/.exec(path) ?? [];
     if (method !== "GET" || customer === undefined) return null;
     const account = books.accountOf(books.memory.get(customer) ?? "");
-    return told({
+    return succeeded({
       data: { customer_code: customer, dedicated_account: account === undefined ? null : accountData(account) },
     });
   },
 ];
 
-function told(json: JsonObject): PaymentAnswer {
+function succeeded(json: JsonObject): PaymentAnswer {
   return { status: 200, json: { status: true, ...json } };
 }
 
