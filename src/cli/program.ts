@@ -28,6 +28,7 @@ import { addKeyCommands } from "./merchants/key-commands.ts";
 import { addLimitCommands } from "./merchants/limit-commands.ts";
 import { addLegacyCommands, addMerchantCommands } from "./merchants/merchant-commands.ts";
 import { addWebhookCommands } from "./merchants/webhook-commands.ts";
+import { addBankTransferCommands } from "./money/bank-transfer-commands.ts";
 import { addCreditCommands } from "./money/credit-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/wallet-commands.ts";
@@ -62,7 +63,17 @@ const groups: readonly (readonly [heading: string, adding: readonly AddCommands[
     [addPeopleCommands, addLiveAccessCommands, addEmailCommand, addCompanyCommands, addStaffCommands],
   ],
   ["Approvals", [addChangeCommands]],
-  ["Money", [addCreditCommands, addWalletCommands, addStatementCommand, addFloatCommand, addLedgerCommands]],
+  [
+    "Money",
+    [
+      addCreditCommands,
+      addBankTransferCommands,
+      addWalletCommands,
+      addStatementCommand,
+      addFloatCommand,
+      addLedgerCommands,
+    ],
+  ],
   ["Sales", [addTransactionCommands, addPendingCommand, addReviewCommands]],
   ["Catalogue and prices", [addCatalogueCommands, addOfferingCommands, addVoucherCommands]],
   ["Suppliers", [addSupplierCommands]],
