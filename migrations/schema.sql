@@ -638,6 +638,8 @@ create table wallet_credits (
 create index wallet_credits_alone on wallet_credits (booked_at) where (approved_by is null);
 create unique index wallet_credits_bank_reference on wallet_credits (bank_reference) where (taken_back_at is null);
 create unique index wallet_credits_of_wallet on wallet_credits (merchant_id, entry_seq);
+create index wallet_credits_taken_back_ids on wallet_credits (id) where (taken_back_at is not null);
+create unique index wallet_credits_with_amount on wallet_credits (id, amount);
 
 -- owner: suppliers. Suppliers, and how their connectors reach them.
 create table suppliers (
@@ -2786,6 +2788,178 @@ create table funding_entries (
 );
 create index funding_entries_of_payment on funding_entries (provider, payment_id);
 create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
+
+-- owner: funding. The company's own accounts, whose statements are imported.
+create table bank_accounts (
+  -- Its number.
+  account_number  text         not null,
+  -- The bank that it is at.
+  bank            text         not null,
+  -- Who added it, as the audit log names people.
+  added_by        text         not null,
+  -- When it was added.
+  added_at        timestamptz  not null default now(),
+  constraint bank_accounts_pkey primary key (account_number),
+  constraint bank_accounts_account_number_check check (account_number ~ '^[0-9]{10}$'),
+  constraint bank_accounts_added_by_check check (length(added_by) >= 1 and length(added_by) <= 100),
+  constraint bank_accounts_bank_check check (length(bank) >= 1 and length(bank) <= 60)
+);
+
+-- owner: funding. Statements of other banks than those that are known: which column says what, as a person said once.
+create table statement_layouts (
+  -- The line of headings, in small letters and digits alone, parted by |.
+  heading  text         not null,
+  -- The heading of each column that is read.
+  columns  jsonb        not null,
+  -- Who said so last, as the audit log names people.
+  kept_by  text         not null,
+  -- When.
+  kept_at  timestamptz  not null default now(),
+  constraint statement_layouts_pkey primary key (heading),
+  constraint statement_layouts_columns_check check (jsonb_typeof(columns) = 'object'),
+  constraint statement_layouts_heading_check check (length(heading) >= 1 and length(heading) <= 2000),
+  constraint statement_layouts_kept_by_check check (length(kept_by) >= 1 and length(kept_by) <= 100)
+);
+
+-- owner: funding. Files of statements that were read, and what was in them.
+create table statement_imports (
+  -- Its number.
+  id              integer      not null generated always as identity,
+  -- The account that it is the statement of.
+  account_number  text         not null,
+  -- The file's name.
+  file_name       text         not null,
+  -- The bank whose headings it has, or that its headings were mapped by hand.
+  layout          text         not null,
+  -- Who imported it, as the audit log names people.
+  imported_by     text         not null,
+  -- When.
+  imported_at     timestamptz  not null default now(),
+  -- How many credits it had that no file had before.
+  fresh           integer      not null,
+  -- How many credits it had that were there already.
+  known           integer      not null,
+  -- How many lines were money that left, which are skipped.
+  debits          integer      not null,
+  -- How many lines could not be used.
+  wrong           integer      not null,
+  -- The first of these, each with its line and what is wrong with it.
+  faults          jsonb        not null,
+  constraint statement_imports_pkey primary key (id),
+  constraint statement_imports_account_number_fkey foreign key (account_number) references bank_accounts(account_number),
+  constraint statement_imports_debits_check check (debits >= 0),
+  constraint statement_imports_faults_check check (jsonb_typeof(faults) = 'array'),
+  constraint statement_imports_file_name_check check (length(file_name) >= 1 and length(file_name) <= 200),
+  constraint statement_imports_fresh_check check (fresh >= 0),
+  constraint statement_imports_imported_by_check check (length(imported_by) >= 1 and length(imported_by) <= 100),
+  constraint statement_imports_known_check check (known >= 0),
+  constraint statement_imports_layout_check check (length(layout) >= 1 and length(layout) <= 60),
+  constraint statement_imports_wrong_check check (wrong >= 0)
+);
+
+-- owner: funding. Money that came to the company's accounts by its banks' statements: each line once, whatever files
+-- have it.
+create table statement_lines (
+  -- The number by which operators name it.
+  number             integer      not null generated always as identity,
+  -- The account that it came to.
+  account_number     text         not null,
+  -- The day, as the statement has it.
+  paid_on            date         not null,
+  -- What came.
+  amount             bigint       not null,
+  -- The bank's reference, or the narration where there is none, in capitals and digits alone.
+  identity           text         not null,
+  -- Which of the lines it is that a day has with the same amount and identity.
+  ordinal            integer      not null,
+  -- What its credit is called: the bank's reference, or a name made of the line where there is none.
+  bank_reference     text         collate "C" not null,
+  -- What the statement says of it.
+  narration          text         not null,
+  -- The first file that had it.
+  import_id          integer      not null,
+  -- Where it stands there.
+  line               integer      not null,
+  -- The credit of a wallet that it became. Where that was taken back the line is open again. Null: none yet.
+  credit_id          integer,
+  -- Why it is nobody's credit, as a person said. Null: nobody did.
+  set_aside_because  text,
+  -- Who credited it or set it aside, as the audit log names people.
+  ended_by           text,
+  -- When.
+  ended_at           timestamptz,
+  constraint statement_lines_pkey primary key (number),
+  constraint statement_lines_come_once unique (account_number, paid_on, amount, identity, ordinal),
+  constraint statement_lines_account_number_fkey foreign key (account_number) references bank_accounts(account_number),
+  constraint statement_lines_become_credits foreign key (credit_id, amount) references wallet_credits(id, amount),
+  constraint statement_lines_import_id_fkey foreign key (import_id) references statement_imports(id),
+  constraint statement_lines_amount_check check (amount > 0),
+  constraint statement_lines_are_ended check ((num_nonnulls(credit_id, set_aside_because) = 1) = (num_nonnulls(ended_by, ended_at) = 2)),
+  constraint statement_lines_bank_reference_check check (length(bank_reference) >= 1 and length(bank_reference) <= 64),
+  constraint statement_lines_end_once check (credit_id is null or set_aside_because is null),
+  constraint statement_lines_ended_by_check check (length(ended_by) >= 1 and length(ended_by) <= 100),
+  constraint statement_lines_identity_check check (length(identity) >= 1 and length(identity) <= 200),
+  constraint statement_lines_line_check check (line > 0),
+  constraint statement_lines_narration_check check (length(narration) <= 500),
+  constraint statement_lines_ordinal_check check (ordinal > 0),
+  constraint statement_lines_set_aside_because_check check (length(set_aside_because) >= 1 and length(set_aside_because) <= 200)
+);
+create unique index statement_lines_of_credit on statement_lines (credit_id) where (credit_id is not null);
+create index statement_lines_of_import on statement_lines (import_id);
+create index statement_lines_open on statement_lines (number) where ((credit_id is null) and (set_aside_because is null));
+create index statement_lines_reference on statement_lines (bank_reference);
+create index statement_lines_set_aside on statement_lines (number) where (set_aside_because is not null);
+
+-- owner: funding. Bank transfers that merchants say they sent.
+create table announced_transfers (
+  -- The number by which people name it.
+  number         integer      not null generated always as identity,
+  -- Whose live wallet it is for.
+  merchant_id    integer      not null,
+  -- What was sent.
+  amount         bigint       not null,
+  -- The bank that it was sent from.
+  bank           text         not null,
+  -- The name of the account that it was sent from.
+  sender_name    text         not null,
+  -- What the slip is, by its first bytes. Null: none was sent.
+  slip_type      text,
+  -- Who told of it, as the audit log names people.
+  announced_by   text         not null,
+  -- When.
+  announced_at   timestamptz  not null,
+  -- The statement's line that it was found to be. Where that line's credit was taken back, it waits again.
+  line_number    integer,
+  -- withdrawn: its merchant took it back; closed: the company found that nothing came. Null: neither.
+  ended          text,
+  -- What the merchant is told of why it was closed.
+  ended_because  text,
+  -- When it was withdrawn or closed.
+  ended_at       timestamptz,
+  constraint announced_transfers_pkey primary key (number),
+  constraint announced_transfers_line_number_key unique (line_number),
+  constraint announced_transfers_line_number_fkey foreign key (line_number) references statement_lines(number),
+  constraint announced_transfers_amount_check check (amount > 0),
+  constraint announced_transfers_announced_by_check check (length(announced_by) >= 1 and length(announced_by) <= 300),
+  constraint announced_transfers_are_ended check ((ended is null) = (ended_at is null) and (not ended is distinct from 'closed') = (ended_because is not null)),
+  constraint announced_transfers_bank_check check (length(bank) >= 1 and length(bank) <= 60),
+  constraint announced_transfers_ended_because_check check (length(ended_because) >= 1 and length(ended_because) <= 200),
+  constraint announced_transfers_ended_check check (ended in ('withdrawn', 'closed')),
+  constraint announced_transfers_sender_name_check check (length(sender_name) >= 1 and length(sender_name) <= 100),
+  constraint announced_transfers_slip_type_check check (slip_type in ('image/png', 'image/jpeg', 'image/webp', 'application/pdf'))
+);
+create index announced_transfers_of_merchant on announced_transfers (merchant_id, number);
+create index announced_transfers_open on announced_transfers (number) where ((line_number is null) and (ended is null));
+
+-- owner: funding. Pictures and documents of transfers' slips. Kept for 180 days.
+create table transfer_slips (
+  -- The transfer that it is the slip of.
+  transfer_number  integer  not null,
+  -- The file in base64, sealed (platform/sealing/secret-box.ts) under transfer_slips/<transfer_number>.
+  sealed           text     not null,
+  constraint transfer_slips_pkey primary key (transfer_number),
+  constraint transfer_slips_transfer_number_fkey foreign key (transfer_number) references announced_transfers(number)
+);
 
 -- A purchase as accept_purchases and place_bulk_order take it: what is known before the charge.
 create type new_purchase as (

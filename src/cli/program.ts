@@ -28,6 +28,7 @@ import { addKeyCommands } from "./merchants/key-commands.ts";
 import { addLimitCommands } from "./merchants/limit-commands.ts";
 import { addLegacyCommands, addMerchantCommands } from "./merchants/merchant-commands.ts";
 import { addWebhookCommands } from "./merchants/webhook-commands.ts";
+import { addBankTransferCommands } from "./money/bank-transfer-commands.ts";
 import { addCreditCommands } from "./money/credit-commands.ts";
 import { addPaymentProviderCommands } from "./money/payment-provider-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
@@ -68,6 +69,7 @@ const groups: readonly (readonly [heading: string, adding: readonly AddCommands[
     [
       addCreditCommands,
       addPaymentProviderCommands,
+      addBankTransferCommands,
       addWalletCommands,
       addStatementCommand,
       addFloatCommand,

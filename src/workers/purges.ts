@@ -1,3 +1,4 @@
+import { purgeSlips } from "../domain/funding/statements/announcements.ts";
 import { beforeAllWallets } from "../domain/history/lists/count-queries.ts";
 import { countWallets, findUncounted } from "../domain/history/lists/list.ts";
 import { purgeEmails } from "../domain/identity/emails/emails.ts";
@@ -75,12 +76,13 @@ export const sandboxPurge: Job<PurgeServices> = {
   },
 };
 
-/** Deletes sealed codes that waited for a person: old imports of vouchers, but for what went on sale, and what changes kept. */
+/** Deletes what is sealed and nobody needs: old imports of vouchers, but for what went on sale, slips, and what changes kept. */
 export const sealedPurge: Job<PurgeServices> = {
   name: "sealed_purge",
   everyMs,
   open: (services) => async () => {
     await purgeImports(services, heavyLimit);
+    await purgeSlips(services, heavyLimit);
     await purgeChangeSecrets(services.database, services.clock.now() - renewableMs);
     await deleteChangesBefore(services.database, services.clock.now() - changesKeptMs, limit);
   },

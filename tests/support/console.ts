@@ -30,11 +30,20 @@ export interface ConsoleClient {
   get(path: string, headers?: Record<string, string>): Promise<ConsoleAnswer>;
   /** Sends a form of a page of ours: with a token that is good once, and the merchant of the page. */
   send(path: string, fields?: Fields, headers?: Record<string, string>): Promise<ConsoleAnswer>;
+  /** Sends a form with a file, as a browser does: its name and its type are the browser's word. */
+  upload(path: string, fields: Readonly<Record<string, string>>, file: UploadedFile): Promise<ConsoleAnswer>;
   /** Follows redirects to the page they lead to. */
   follow(answer: ConsoleAnswer): Promise<ConsoleAnswer>;
 }
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+export interface UploadedFile {
+  readonly field: string;
+  readonly name: string;
+  readonly type?: string;
+  readonly bytes: Uint8Array | string;
+}
 
 /** A person who is logged in, at both levels. */
 export interface MemberClient extends ConsoleClient {
@@ -216,6 +225,13 @@ function openClient(url: string, merchantId: MerchantId): ConsoleClient {
       const all = { once: randomBytes(32).toString("base64url"), merchant: formatMerchantId(merchantId), ...fields };
       for (const [name, value] of Object.entries(all)) for (const each of [value].flat()) body.append(name, each);
       return ask(path, { method: "POST", body }, { origin: url, "sec-fetch-site": "same-origin", ...headers });
+    },
+    upload(path, fields, { field, name, type = "", bytes }) {
+      const body = new FormData();
+      const all = { once: randomBytes(32).toString("base64url"), merchant: formatMerchantId(merchantId), ...fields };
+      for (const [key, value] of Object.entries(all)) body.append(key, value);
+      body.append(field, new Blob([bytes as BlobPart], { type }), name);
+      return ask(path, { method: "POST", body }, { origin: url, "sec-fetch-site": "same-origin" });
     },
     async follow(answer) {
       return answer.location === null ? answer : client.follow(await client.get(answer.location));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { alertColumns } from "../../domain/alerts/sealed-queries.ts";
-import { paymentProviderColumns } from "../../domain/funding/sealed-queries.ts";
+import { fundingColumns } from "../../domain/funding/sealed-queries.ts";
 import { emailColumns } from "../../domain/identity/emails/sealed-queries.ts";
 import { totpSeedColumns } from "../../domain/identity/people/sealed-queries.ts";
 import { fulfilmentColumns } from "../../domain/purchases/fulfilment/sealed-queries.ts";
@@ -27,7 +27,7 @@ const sealedColumns = [
   ...unreadColumns,
   ...voucherColumns,
   ...credentialColumns,
-  ...paymentProviderColumns,
+  ...fundingColumns,
   ...totpSeedColumns,
   ...emailColumns,
   ...alertColumns,

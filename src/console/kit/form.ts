@@ -11,6 +11,8 @@ export interface Form {
   /** All values under a name: checkboxes. */
   all(name: string): readonly string[];
   has(name: string): boolean;
+  /** A file's bytes as they came; null where none was sent. */
+  bytes(name: string): Buffer | null;
   /** All fields, to show the form again. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
 }
@@ -55,6 +57,7 @@ async function readMultipart(body: Buffer, type: string): Promise<Form> {
       throw refused("The form did not come whole.");
     });
   const pairs: [string, string][] = [];
+  const files = new Map<string, Buffer>();
   for (const [name, value] of parts) {
     if (typeof value === "string") pairs.push([name, withoutNul(value)]);
     else if (value.size > 0) {
@@ -63,9 +66,10 @@ async function readMultipart(body: Buffer, type: string): Promise<Form> {
       const text = isPicture ? `data:${value.type};base64,${bytes.toString("base64")}` : textOfFile(bytes);
       pairs.push([name, withoutNul(text)]);
       pairs.push([`${name}-name`, value.name]);
+      files.set(name, bytes);
     }
   }
-  return formOf(pairs);
+  return formOf(pairs, files);
 }
 
 /** Each takes its time to put right; of what has more, its beginning is enough to say what it is instead of text. */
@@ -86,7 +90,10 @@ export function sentForm({ body }: FastifyRequest): Form {
   return (body as Form | undefined) ?? emptyForm;
 }
 
-export function formOf(pairs: Iterable<readonly [name: string, value: string]>): Form {
+export function formOf(
+  pairs: Iterable<readonly [name: string, value: string]>,
+  files: ReadonlyMap<string, Buffer> = new Map(),
+): Form {
   const fields = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const values = fields.get(name);
@@ -99,6 +106,7 @@ export function formOf(pairs: Iterable<readonly [name: string, value: string]>):
     raw,
     all: (name) => fields.get(name) ?? [],
     has: (name) => fields.has(name),
+    bytes: (name) => files.get(name) ?? null,
     fields,
   };
 }

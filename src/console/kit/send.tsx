@@ -23,6 +23,9 @@ const policy =
 
 const html = "text/html; charset=utf-8";
 
+/** What a file may do, whatever it holds and however a browser shows it: nothing. */
+const filePolicy = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
 export function setConsoleHeaders(reply: FastifyReply): FastifyReply {
   // With no-referrer browsers post forms with the origin "null".
   return reply.header("referrer-policy", "same-origin").header("content-security-policy", policy);
@@ -41,6 +44,7 @@ export async function sendAnswer<V extends Visit, C extends string>(
     return reply.redirect(answer.to, 303);
   }
   if (answer.kind === "file") {
+    reply.header("content-security-policy", filePolicy);
     reply.header("content-disposition", `attachment; filename="${answer.name.replace(/[^A-Za-z0-9._-]/g, "_")}"`);
     return reply.type(answer.type).send(answer.content);
   }

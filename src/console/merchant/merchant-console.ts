@@ -31,6 +31,7 @@ import { teamLogPages } from "./team/team-log.tsx";
 import { teamSalesPages } from "./team/team-sales.tsx";
 import { transactionListPages } from "./transactions/transactions.tsx";
 import { tryPages } from "./try/try.tsx";
+import { sentTransferPages } from "./wallet/sent-transfers.tsx";
 import { walletPages } from "./wallet/wallet.tsx";
 import { webhookPages } from "./webhooks/webhooks.tsx";
 
@@ -55,6 +56,7 @@ export function merchantConsole(
   findPages(mode, services);
   transactionListPages(mode, services);
   walletPages(mode, services);
+  sentTransferPages(mode, services);
   buyPages(mode, services);
   mySalesPages(mode, services);
   teamSalesPages(mode, services);

@@ -34,6 +34,8 @@ export const matrix = {
   resolve: { roles: ["admin", "finance"], isFresh: true },
   /** Credits, and merchants' statements. */
   see_money: { roles: ["admin", "finance"] },
+  /** A bank's statement that is read: nothing is credited by it. */
+  import_statements: { roles: ["admin", "finance"] },
   /** Credits, debits, refunds as goodwill: a second person approves. */
   move_money: { roles: ["admin", "finance"], isFresh: true },
   /** Seeing a merchant's dashboard as its owner does, read only. */

@@ -20,6 +20,7 @@ const groups: readonly { readonly title: string | null; readonly entries: readon
     entries: [
       { page: "money", label: "Credits", icon: "wallet", capability: "see_money", keys: "g c" },
       { page: "payments", label: "Payments", icon: "wallet", capability: "see_payments", keys: "g y" },
+      { page: "transfers", label: "Bank transfers", icon: "wallet", capability: "see_money" },
       { page: "float", label: "Float", icon: "wallet", capability: "see_reports" },
       { page: "ledger", label: "Ledger check", icon: "check", capability: "see_reports" },
       { page: "reconciliation", label: "Reconciliation", icon: "repeat", capability: "see_reports" },

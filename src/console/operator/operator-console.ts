@@ -23,6 +23,10 @@ import { newMerchant } from "./merchants/new-merchant.tsx";
 import { peoplePages } from "./merchants/people.tsx";
 import { statementPages } from "./merchants/statement.tsx";
 import { viewPages } from "./merchants/view.ts";
+import { announcedPages } from "./money/announced.tsx";
+import { bankImportPages } from "./money/bank-import.tsx";
+import { bankLinePages } from "./money/bank-line.tsx";
+import { bankLineListPages } from "./money/bank-lines.tsx";
 import { bookingPages } from "./money/booking-form.tsx";
 import { bookPages } from "./money/books.tsx";
 import { moneyPages } from "./money/money.tsx";
@@ -80,6 +84,10 @@ const pages: readonly ((routes: StaffRoutes, services: OperatorServices) => void
     moneyPages,
     bookingPages,
     undoCreditPages,
+    bankLineListPages,
+    bankLinePages,
+    bankImportPages,
+    announcedPages,
     bookPages,
     incidentPages,
     reconciliationPages,

@@ -70,7 +70,7 @@ export const creditingWallet: CarriedOut = {
     kind: "wallet credit",
     ask: ["admin", "finance"],
     approve: ["admin", "finance"],
-    subjects: ({ bank_reference }) => (typeof bank_reference === "string" ? [subjectOf(bank_reference)] : []),
+    subjects: ({ bank_reference }) => (typeof bank_reference === "string" ? [subjectOfReference(bank_reference)] : []),
   },
   async readFacts(db, fields) {
     const { name, status } = await findExistingMerchant(db, creditIn(fields).merchantId);
@@ -78,7 +78,7 @@ export const creditingWallet: CarriedOut = {
   },
   async carryOut(database, { fields, requestedBy }, approvedBy) {
     const request = { ...creditIn(fields), requestedBy, approvedBy };
-    return bookedText(await database.transaction((tx) => book(tx, request)));
+    return bookedText(await database.transaction((tx) => bookCredit(tx, request)));
   },
 };
 
@@ -87,7 +87,8 @@ export function bookedText({ credit: { amount, merchantId }, balance }: Omit<Boo
   return `₦${groupedNaira(amount)} credited to ${formatMerchantId(merchantId)}. It holds ₦${groupedNaira(balance)} now.`;
 }
 
-function subjectOf(bankReference: string): string {
+/** What an open request for a credit keeps others from asking for. */
+export function subjectOfReference(bankReference: string): string {
   return `bank reference ${bankReference}`;
 }
 
@@ -130,7 +131,7 @@ export function creditLiveWallet(services: CreditServices, by: Actor, given: Cre
     const requestedBy = actorName(by);
     const booked = await sumBookedAlone(tx, nameKey(requestedBy));
     if (!needsApproval(add(booked, request.amount), services.creditAloneMax))
-      return book(tx, { ...request, requestedBy, approvedBy: null });
+      return bookCredit(tx, { ...request, requestedBy, approvedBy: null });
     const asking = { ...(await services.openChanges()), database: joined };
     const result = await askForChange(asking, by, creditingWallet, requestOf(name, request));
     return { kind: "requested", result };
@@ -147,7 +148,7 @@ async function findHolder(
   await lockBankReference(tx, bankReference);
   const credit = await findCreditOf(tx, bankReference);
   if (credit !== null) return { kind: "credit", credit };
-  const change = await findChangeAbout(tx, [subjectOf(bankReference)], clock.now());
+  const change = await findChangeAbout(tx, [subjectOfReference(bankReference)], clock.now());
   return change === null ? null : { kind: "request", change };
 }
 
@@ -157,7 +158,7 @@ function isSame(holder: ReferenceHolder, { merchantId, amount }: CreditRequest):
 }
 
 /** Locks the bank reference, then the wallet. @throws Refusal VALIDATION_ERROR where another credit has the reference */
-async function book(
+export async function bookCredit(
   tx: Tx,
   request: CreditRequest & Pick<WalletCredit, "requestedBy" | "approvedBy">,
 ): Promise<Booked> {

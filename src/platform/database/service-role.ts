@@ -63,6 +63,8 @@ const listMissingGrants = `
            ('wallet_credits', '{select, insert, update}'),
            ('funding_entries', '{select, insert}'),
            ('payments', '{select, insert, update}'),
+           -- A line that was there is known for good.
+           ('statement_lines', '{select, insert, update}'),
            ('applied_migrations', '{select}'),
            -- The sale that got a token first stays.
            ('delivered_codes', '{select, insert}'),

@@ -13,7 +13,6 @@ import type {
   EntryKind,
   StatementRange,
 } from "../../../domain/history/statement/wallet-statement-queries.ts";
-import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { findWallet, updateLowBalanceThreshold } from "../../../domain/wallet/queries.ts";
 import { formatNaira, type Kobo, notAnAmount, readAmount, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { refuseField } from "../../../kernel/problems.ts";
@@ -21,7 +20,7 @@ import { type Answer, goTo } from "../../kit/answer.tsx";
 import type { Typed } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
 import { type AnyQuery, CsvLink, periodFilters } from "../../kit/list-page.tsx";
-import { CodeBlock, CopyButton, type Figure, Figures } from "../../kit/parts/data.tsx";
+import { CodeBlock, type Figure, Figures } from "../../kit/parts/data.tsx";
 import { TextField } from "../../kit/parts/fields.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
@@ -32,6 +31,7 @@ import { changing } from "../exports.ts";
 import type { MerchantServices } from "../services.ts";
 import { purchasePath } from "../transactions/purchase.tsx";
 import { ReceivingAccounts, receivingAccountForm } from "./receiving-accounts.tsx";
+import { SentMoney } from "./sent-transfers.tsx";
 import { statementPdf } from "./statement-files.tsx";
 
 const notes = { live: undefined, test: "Sandbox money: nothing here is real." } as const;
@@ -230,7 +230,6 @@ interface AddMoneyProps {
 
 function AddMoney({ bankDetails, name, accounts, typed }: AddMoneyProps) {
   const visit = useVisit();
-  const id = formatMerchantId(visit.member.merchantId);
   return (
     <Sheet title="Add money" id="add-money">
       {/* In the sandbox nobody adds money. */}
@@ -259,11 +258,7 @@ function AddMoney({ bankDetails, name, accounts, typed }: AddMoneyProps) {
           <CodeBlock code={bankDetails} label="Bank details" />
         </>
       )}
-      {bankDetails === null && accounts.length > 0 ? null : (
-        <p>
-          Write <code>{id}</code> <CopyButton text={id} subject="your merchant ID" /> in the transfer’s description.
-        </p>
-      )}
+      <SentMoney />
     </Sheet>
   );
 }

@@ -5,6 +5,7 @@ import { recipients } from "../alerts/alerts.tsx";
 import { companyTexts } from "../company/company.tsx";
 import { liveAccess } from "../merchants/live-access.tsx";
 import { merchantOwner } from "../merchants/owner.ts";
+import { bankTransfers } from "../money/bank-lines.tsx";
 import { debit } from "../money/booking-form.tsx";
 import { walletCredit } from "../money/money.tsx";
 import { creditUndo } from "../money/undo-credit.tsx";
@@ -32,6 +33,7 @@ const pricesChange: TwoPeople = { ...changingPrices.rules, by: () => changingPri
 const changes: ReadonlyMap<string, TwoPeople> = new Map(
   [
     ...[invitation.kind, roleChange, removal, liveAccess, goodwill.kind, walletCredit, debit.kind, creditUndo],
+    bankTransfers,
     ...[supplierStop, companyTexts.kind, recipients.kind, resolutions, differenceEnd, voucherImport, pricesChange],
     ...[
       merchantOwner.kind,

@@ -1,0 +1,25 @@
+import { refuse, refuseField } from "../../../kernel/problems.ts";
+import type { Database } from "../../../platform/database/database.ts";
+import { type Actor, actorName } from "../../staff/actor.ts";
+import { lockStatementLines, updateLineSetAside } from "./line-queries.ts";
+
+const becauseMax = 200;
+
+/**
+ * Says why a line is nobody's credit, or with null takes it up again. Locks the line.
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR for one that is credited, and without a reason
+ */
+export function setLineAside(
+  database: Database,
+  by: Actor,
+  { number, because }: { readonly number: number; readonly because: string | null },
+): Promise<void> {
+  if (because !== null && (because.length < 3 || because.length > becauseMax))
+    throw refuseField("VALIDATION_ERROR", "because", `Say why in 3 to ${becauseMax} characters.`);
+  return database.transaction(async (tx) => {
+    const [line] = await lockStatementLines(tx, [number]);
+    if (line === undefined) throw refuse("NOT_FOUND", { message: `There is no line ${number}.` });
+    if (line.state === "credited") throw refuse("VALIDATION_ERROR", { message: `Line ${number} is credited already.` });
+    await updateLineSetAside(tx, number, because, actorName(by));
+  });
+}

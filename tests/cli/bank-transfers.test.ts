@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { newMerchant } from "../../rigs/base/merchants.ts";
+import { announceTransfer } from "../../src/domain/funding/statements/announcements.ts";
+import { formatTransferReference } from "../../src/domain/funding/statements/transfer-reference.ts";
+import { kobo } from "../../src/kernel/money.ts";
+import { clock } from "../support/app.ts";
+import { gtbStatement } from "../support/bank-statement.ts";
+import { closing } from "../support/closing.ts";
+import { ownDatabase } from "../support/merchants.ts";
+import { operate } from "../support/operate.ts";
+import { testEncryptionKey, testWebhooks } from "../support/webhooks.ts";
+
+const own = closing(await ownDatabase());
+const folder = await mkdtemp(path.join(tmpdir(), "statements-"));
+afterAll(() => rm(folder, { recursive: true }));
+const settings = { DATABASE_URL: own.fresh.url, ENCRYPTION_KEY: testEncryptionKey, CREDIT_ALONE_MAX: "100000.00" };
+const run = (...words: string[]) => operate(["--as", "Ada", ...words], settings);
+const account = "0123456789";
+
+async function file(name: string, text: string): Promise<string> {
+  const at = path.join(folder, name);
+  await writeFile(at, text);
+  return at;
+}
+
+test("a transfer that a merchant announced is credited once by its statement's line, and by hand never again", async () => {
+  const { id } = await newMerchant(own.database);
+  const merchant = `mer_${id}`;
+  const { secretBox } = testWebhooks;
+  await announceTransfer(
+    { database: own.database, clock, secretBox },
+    {
+      merchantId: id,
+      amount: kobo(5_000_000n),
+      bank: "Access Bank",
+      senderName: "Ada Stores",
+      slip: null,
+      announcedBy: "ada",
+    },
+  );
+  expect((await run("funding", "add-account", account, "--bank", "GTBank")).code).toBe(0);
+  const narration = `NIP TRF ADA STORES ${formatTransferReference(id)}`;
+  const came = [{ narration, amount: "50,000.00", reference: "NIP/000132611" }];
+  const statement = await file("gtb.csv", gtbStatement(came, account));
+  const first = await run("funding", "import", statement, "--account", account, "--json");
+  expect([first.code, first.lines]).toMatchObject([0, [{ layout: "GTBank", new: 1, known: 0, debits: 1, wrong: 0 }]]);
+  const again = await run("funding", "import", statement, "--account", account, "--json");
+  expect(again.lines).toMatchObject([{ new: 0, known: 1 }]);
+  const [line] = (await run("funding", "lines", "--json")).lines;
+  expect(line).toMatchObject({ amount: "50000.00", merchant_id: merchant, matched_by: "reference", announced: 1 });
+  const credited = await run("funding", "credit", String(line.line));
+  expect([credited.code, credited.error, credited.out]).toEqual([0, "", "1 transfer credited, ₦50,000.00 in all.\n"]);
+  const twice = await run("funding", "credit", String(line.line));
+  expect([twice.code, twice.error]).toEqual([1, expect.stringContaining("Nothing was credited")]);
+  const [wallet] = (await run("wallet", merchant, "--json")).lines;
+  expect([wallet.balance, wallet.entries.length, wallet.entries[0].bank_reference]).toEqual([
+    "50000.00",
+    1,
+    "NIP/000132611",
+  ]);
+  const byHand = await run(
+    ...["credit-wallet", merchant, "50000", "--reason", "transfer", "--bank-reference", "nip / 000132611"],
+  );
+  expect(byHand.out).toContain("Nothing changes: the same transfer is credit");
+  expect((await run("check-ledger")).code).toBe(0);
+});
