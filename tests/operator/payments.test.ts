@@ -162,3 +162,53 @@ test("a search by a payment’s name or its provider’s id leads to it", async 
     expect([q, (await support.get(`/operator/search?q=${q}`)).location]).toEqual([q, `${here}/${number}`]);
   expect((await (await service.staff("catalogue")).get(`/operator/search?q=pay_${number}`)).location).toBeNull();
 });
+
+test("what came to nobody’s account is credited to a merchant by two people, once", async () => {
+  const [bola, chidi] = [await service.staff("finance"), await service.staff("admin")];
+  const number = await numberOf("T2");
+  const at = `${here}/${number}`;
+  const merchant = `mer_${app.merchant.id}`;
+  const wrong = await bola.send(`${at}/match`, { merchant: "mer_999999", reason: "x" });
+  expect([wrong.status, plain(wrong.text).includes("There’s no such merchant.")]).toEqual([400, true]);
+  const asked = await bola.follow(await bola.send(`${at}/match`, { merchant, reason: "Its receipt names it" }));
+  expect(plain(asked.text)).toContain("for approval. Nothing has changed.");
+  expect((await bola.follow(await bola.send(`${at}/match`, { merchant, reason: "Again" }))).text).toContain(
+    "You asked for this already",
+  );
+  const balance = async () =>
+    (await pool.query("select balance::int from wallets where wallet_id = $1", [app.merchant.id])).rows[0].balance;
+  const before = await balance();
+  const { rows } = await pool.query("select id from changes where kind = 'match payment'");
+  const approval = `/operator/approvals/${rows[0].id}`;
+  const shown = await chidi.get(approval);
+  for (const words of ["Its receipt names it", "BOLA ADE, Access Bank", "0000000000"])
+    expect([words, plain(shown.text).includes(words)]).toEqual([words, true]);
+  expect(shown.text).toContain(`href="${at}"`);
+  // Who asked can't agree.
+  await bola.send(approval, { do: "approve" });
+  expect(await balance()).toBe(before);
+  expect((await chidi.follow(await chidi.send(approval, { do: "approve" }))).text).toContain("₦7,000.00 of pay_");
+  expect(await balance()).toBe(before + 700_000);
+  const page = await support.get(at);
+  expect(plain(page.text)).toContain("Matched to Test merchant: +₦7,000.00");
+  expect((await bola.get(at)).text).not.toContain("Ask to match payment");
+  expect((await bola.send(`${at}/match`, { merchant, reason: "Once more" })).text).toContain(
+    "is credited to a merchant already",
+  );
+  expect((await support.send(`${at}/match`, { merchant, reason: "x" })).status).toBe(403);
+});
+
+test("what a provider says against what is booked is seen, on Today and on the payment’s page, until a person ends it", async () => {
+  await pool.query("update payments set contradiction = 'its status is failed' where payment_id = 'T3'");
+  const at = `${here}/${await numberOf("T3")}`;
+  expect(plain((await support.get(at)).text)).toContain(
+    "paystack said something else after this was booked: its status is failed",
+  );
+  expect((await listed("state=contradicted")).rows).toBe(1);
+  await expect
+    .poll(async () => plain((await support.get("/operator/today")).text), { timeout: 60_000 })
+    .toContain("1 transfer contradicted");
+  await pool.query("update payments set contradiction_end = 'theirs' where payment_id = 'T3'");
+  expect((await listed("state=contradicted")).rows).toBe(0);
+  expect((await support.get(at)).text).not.toContain("something else after");
+});

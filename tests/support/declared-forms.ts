@@ -1,5 +1,6 @@
 import type { MemberClient, StaffClient, TestConsole } from "./console.ts";
 import { setEndpoint } from "./endpoints.ts";
+import { enterProvider, keep } from "./payments/kept-payments.ts";
 import { enqueueEvent, logAttempt } from "./webhooks.ts";
 
 /** Null: a box that isn't ticked, or what a page sends along. */
@@ -97,6 +98,16 @@ export async function declaredForms(
         return `/operator/money/credits/${(await rows("select max(id) as id from wallet_credits"))[0].id}/take-back`;
       },
       values: () => ({ reason: "of another merchant" }),
+      isAct: true,
+    },
+    "/operator/payments/:number/match": {
+      async page() {
+        count += 1;
+        await enterProvider(service.app);
+        await keep(service.app, `declared-${count}`, { merchantId: null });
+        return `/operator/payments/${(await rows("select max(number) as number from payments"))[0].number}`;
+      },
+      values: () => ({ merchant: `mer_${service.app.merchant.id}`, reason: "its receipt names it" }),
       isAct: true,
     },
     "/operator/prices/rates": {
