@@ -1990,7 +1990,7 @@ create table email_choices (
   changed_at   timestamptz  not null,
   constraint email_choices_pkey primary key (person_id, merchant_id, kind),
   constraint email_choices_person_id_fkey foreign key (person_id) references people(id) on delete cascade,
-  constraint email_choices_kind_check check (kind in ('low_balance', 'webhook_failing', 'key_ending', 'monthly_statement', 'new_place'))
+  constraint email_choices_kind_check check (kind in ('low_balance', 'money_added', 'money_taken_back', 'webhook_failing', 'key_ending', 'monthly_statement', 'new_place'))
 );
 create index email_choices_of_statements on email_choices (merchant_id) where ((kind = 'monthly_statement') and is_on);
 
@@ -4827,7 +4827,7 @@ begin
   v_refusal := case
                  when least(p_order_id, v_items[1].id) <= v_wallet.counted_id then 'late'
                  when v_spent_today + p_order_total > v_items[1].day_limit then 'over_limit'
-                 when p_order_total > v_wallet.balance then 'insufficient'
+                 when p_order_total > v_wallet.balance or v_wallet.debt > 0 then 'insufficient'
                end;
   if v_refusal is null then
     begin

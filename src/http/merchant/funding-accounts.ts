@@ -47,7 +47,7 @@ const requestSchema = operation({
   summary: "Request your receiving accounts",
   description:
     "Has the providers asked once more for accounts that they refused, at most once a minute. Safe to repeat: one that is active or requested stays as it is. What needs an identity number is requested by a person, in the dashboard under Wallet.",
-  responses: { 202: accountsAnswer },
+  responses: { 200: accountsAnswer },
 });
 
 const madeUp: AccountAnswer = {
@@ -74,9 +74,9 @@ export function fundingAccountRoutes(app: TypedServer, { fundingAccounts }: Rout
     return answers[mode](() => fundingAccounts.list(merchantId));
   });
 
-  app.post("/wallet/funding-accounts", { schema: requestSchema }, async (request, reply) => {
+  app.post("/wallet/funding-accounts", { schema: requestSchema }, (request) => {
     const { merchantId, mode } = walletOf(request);
-    return reply.code(202).send(await answers[mode](() => fundingAccounts.request(merchantId)));
+    return answers[mode](() => fundingAccounts.request(merchantId));
   });
 }
 

@@ -30,6 +30,16 @@ export class Operations {
     );
   }
 
+  /** List your receiving accounts. */
+  listFundingAccounts(options?: CallOptions): Promise<api.FundingAccounts> {
+    return this.sender.send({ operation: "listFundingAccounts", method: "GET", path: "/wallet/funding-accounts", kind: "other", fields: ["accounts"], options });
+  }
+
+  /** Request your receiving accounts. */
+  requestFundingAccounts(options?: CallOptions): Promise<api.FundingAccounts> {
+    return this.sender.send({ operation: "requestFundingAccounts", method: "POST", path: "/wallet/funding-accounts", kind: "other", fields: ["accounts"], options });
+  }
+
   /** List billers. */
   listBillers(query: api.ListBillersQuery = {}, options?: CallOptions): Promise<api.BillerList> {
     return this.sender.send({ operation: "listBillers", method: "GET", path: "/billers", kind: "other", fields: ["billers"], query, options });

@@ -412,6 +412,29 @@ export type ExamPinsDelivery = {
 /** Why it failed; null unless it did. */
 export type FailureCode = "PROVIDER_DECLINED" | "RECIPIENT_NOT_ELIGIBLE" | "RECIPIENT_INVALID" | "RECIPIENT_BARRED" | "OPERATOR_UNAVAILABLE" | "METER_DEBT_BLOCKED" | "OUT_OF_STOCK" | "EXPIRED_UNCONFIRMED" | "SANDBOX_FORCED_FAILURE";
 
+export type FundingAccount = {
+  /** Who receives transfers there for us. */
+  readonly "provider": string;
+  /** `active`: what is sent to it is added to your wallet. `requested`: the provider is asked for it; it takes a minute as a rule. `refused`: the provider will not open it; `refusal` says why. */
+  readonly "state": "active" | "requested" | "refused";
+  /** The number to send to; null unless it is active. */
+  readonly "account_number": string | null;
+  /** The bank that it is at; null unless it is active. */
+  readonly "bank_name": string | null;
+  /** What a sender's bank shows; null unless it is active. */
+  readonly "account_name": string | null;
+  /** Who bears the provider's fee. `company`: your wallet is credited all that was sent. `merchant`: what is left of it. */
+  readonly "fee_bearer": "company" | "merchant";
+  /** Why it was refused, in the provider's words; null unless it was. */
+  readonly "refusal": string | null;
+};
+
+export type FundingAccounts = {
+  readonly "accounts": readonly (FundingAccount)[];
+  /** Present, and true, only in sandbox. */
+  readonly "sandbox"?: true;
+};
+
 /** A purchase of the category `giftcard`, with what was delivered. */
 export type GiftcardTransaction = Transaction & {
   readonly "delivery": GiftcardsDelivery | null;

@@ -49,6 +49,8 @@ use Dispense\Sender;
  * @phpstan-type EventPayload array{event: 'transaction.successful'|'transaction.failed'|'bulk.completed', mode: 'live'|'test', event_id: string, sent_at: Instant, data: ListedTransaction|BulkSummary}
  * @phpstan-type ExamPinsDelivery array{kind: 'pins', exam: string, pins: list<Pin>, check_url: string|null}
  * @phpstan-type FailureCode 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'
+ * @phpstan-type FundingAccount array{provider: string, state: 'active'|'requested'|'refused', account_number: string|null, bank_name: string|null, account_name: string|null, fee_bearer: 'company'|'merchant', refusal: string|null}
+ * @phpstan-type FundingAccounts array{accounts: list<FundingAccount>, sandbox?: true}
  * @phpstan-type GiftcardTransaction array{status: PurchaseStatus, reference: string, channel: Channel, transaction_id: string, category: Category, message: string, network: 'MTN'|'GLO'|'9MOBILE'|'AIRTEL'|null, biller: string, biller_slug: string, product_id: int, product: string, plan: string|null, phone: string|null, customer_ref: string|null, quantity: int, unit_amount: Money, amount: Money, face_amount: Money, fee: Money, discount: Money, total_deducted: Money, balance_before: Money, balance_after: Money, provider_reference: string|null, purchased_at: Instant, error_code: FailureCode|null, refunded: bool, refunded_at: Instant|null, completed_at: Instant|null, bulk_reference: string|null, metadata: array<string, mixed>|null, sandbox?: true, delivery: GiftcardsDelivery|null, code?: 'PROVIDER_DECLINED'|'RECIPIENT_NOT_ELIGIBLE'|'RECIPIENT_INVALID'|'RECIPIENT_BARRED'|'OPERATOR_UNAVAILABLE'|'METER_DEBT_BLOCKED'|'OUT_OF_STOCK'|'EXPIRED_UNCONFIRMED'|'SANDBOX_FORCED_FAILURE'}
  * @phpstan-type GiftcardsDelivery array{kind: 'giftcards', brand: string, face_currency: string, face_value: string, fx_rate: string, cards: list<array{sequence: int, code: string, pin: string|null, serial: string|null, claim_url: string|null, value: string, currency: string, expires_at: string|null}>}
  * @phpstan-type Health array{status: 'ok'}
@@ -158,6 +160,26 @@ abstract class Operations
             yield from array_values($page['entries']);
             $more = $page['meta']['current_page'] < $page['meta']['last_page'] ? ['page' => $page['meta']['current_page'] + 1] : null;
         }
+    }
+
+    /**
+     * List your receiving accounts.
+     *
+     * @return FundingAccounts
+     */
+    public function listFundingAccounts(?CallOptions $options = null): array
+    {
+        return $this->sender->send('listFundingAccounts', 'GET', '/wallet/funding-accounts', 'other', fields: ['accounts'], options: $options);
+    }
+
+    /**
+     * Request your receiving accounts.
+     *
+     * @return FundingAccounts
+     */
+    public function requestFundingAccounts(?CallOptions $options = null): array
+    {
+        return $this->sender->send('requestFundingAccounts', 'POST', '/wallet/funding-accounts', 'other', fields: ['accounts'], options: $options);
     }
 
     /**

@@ -115,6 +115,48 @@ class Operations:
             deadline=deadline,
         ), "entries")
 
+    def list_funding_accounts(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> api.FundingAccounts:
+        """List your receiving accounts."""
+        return self._sender.send(Call(
+            "listFundingAccounts",
+            "GET",
+            "/wallet/funding-accounts",
+            "other",
+            query=None,
+            body=None,
+            fields=("accounts",),
+            timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
+        ))
+
+    def request_funding_accounts(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> api.FundingAccounts:
+        """Request your receiving accounts."""
+        return self._sender.send(Call(
+            "requestFundingAccounts",
+            "POST",
+            "/wallet/funding-accounts",
+            "other",
+            query=None,
+            body=None,
+            fields=("accounts",),
+            timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
+        ))
+
     def list_billers(
         self,
         *,
@@ -1387,6 +1429,48 @@ class AsyncOperations:
             attempts_max=attempts_max,
             deadline=deadline,
         ), "entries")
+
+    async def list_funding_accounts(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> api.FundingAccounts:
+        """List your receiving accounts."""
+        return await self._sender.send(Call(
+            "listFundingAccounts",
+            "GET",
+            "/wallet/funding-accounts",
+            "other",
+            query=None,
+            body=None,
+            fields=("accounts",),
+            timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
+        ))
+
+    async def request_funding_accounts(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        attempts_max: Optional[int] = None,
+        deadline: Optional[float] = None,
+    ) -> api.FundingAccounts:
+        """Request your receiving accounts."""
+        return await self._sender.send(Call(
+            "requestFundingAccounts",
+            "POST",
+            "/wallet/funding-accounts",
+            "other",
+            query=None,
+            body=None,
+            fields=("accounts",),
+            timeout=timeout,
+            attempts_max=attempts_max,
+            deadline=deadline,
+        ))
 
     async def list_billers(
         self,

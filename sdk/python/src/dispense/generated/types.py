@@ -911,6 +911,32 @@ class ExamPinsDelivery(TypedDict):
 FailureCode = Literal["PROVIDER_DECLINED", "RECIPIENT_NOT_ELIGIBLE", "RECIPIENT_INVALID", "RECIPIENT_BARRED", "OPERATOR_UNAVAILABLE", "METER_DEBT_BLOCKED", "OUT_OF_STOCK", "EXPIRED_UNCONFIRMED", "SANDBOX_FORCED_FAILURE"]
 
 
+class FundingAccount(TypedDict):
+    #: Who receives transfers there for us.
+    provider: str
+    #: `active`: what is sent to it is added to your wallet. `requested`: the provider is asked for it; it takes a minute as a rule. `refused`: the provider will not open it; `refusal` says why.
+    state: Literal["active", "requested", "refused"]
+    #: The number to send to; null unless it is active.
+    account_number: Union[str, None]
+    #: The bank that it is at; null unless it is active.
+    bank_name: Union[str, None]
+    #: What a sender's bank shows; null unless it is active.
+    account_name: Union[str, None]
+    #: Who bears the provider's fee. `company`: your wallet is credited all that was sent. `merchant`: what is left of it.
+    fee_bearer: Literal["company", "merchant"]
+    #: Why it was refused, in the provider's words; null unless it was.
+    refusal: Union[str, None]
+
+
+class _FundingAccountsAlways(TypedDict):
+    accounts: List[FundingAccount]
+
+
+class FundingAccounts(_FundingAccountsAlways, total=False):
+    #: Present, and true, only in sandbox.
+    sandbox: Literal[True]
+
+
 class _GiftcardTransactionAlways(TypedDict):
     status: PurchaseStatus
     #: Your reference, unique per mode.
