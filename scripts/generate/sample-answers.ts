@@ -88,7 +88,7 @@ function withEnd(request: ExampleRequest, end: keyof typeof endings): ExampleReq
 }
 
 /** Fields that the database's clock fills. */
-const databaseTimes = ["at", "updated_at", "completed_at", "refunded_at", "created_at"];
+const databaseTimes = ["at", "updated_at", "completed_at", "refunded_at", "created_at", "credited_at"];
 
 /** What chance makes, and how a sample writes it. */
 const chance: readonly (readonly [RegExp, string])[] = [

@@ -27,6 +27,7 @@ export async function fillShop(service: TestConsole, shop: Shop): Promise<readon
   await expectStatus(owner.send("/test/webhooks/endpoints/new", hook), 200);
   ids.push(...((await owner.get("/test/webhooks")).text.match(/whe_[0-9a-z]+/g) ?? []));
   ids.push(...(await sell(service, shop)));
+  await openAccounts(service, shop);
   const beneficiary = { label: word, category: "airtime", customer_ref: phone };
   ids.push(...idsIn((await call(service, shop, "/beneficiaries", beneficiary)).body));
   const form = formOf(await owner.get("/test/bulk/new"), "/bulk/check");
@@ -55,6 +56,25 @@ async function sell(service: TestConsole, shop: Shop): Promise<string[]> {
     if (at < stems.length) ids.push(...idsIn(body));
   }
   return ids;
+}
+
+/** A receiving account of each state. */
+async function openAccounts({ app }: TestConsole, { merchant: { id }, word }: Shop): Promise<void> {
+  await app.fresh.pool.query(
+    `insert into payment_providers (name, connector)
+     values ('paystack', 'paystack'), ('paystack-2', 'paystack'), ('paystack-3', 'paystack')
+         on conflict do nothing`,
+  );
+  const due = "now() + interval '1 day'";
+  await app.fresh.pool.query(
+    `insert into funding_accounts
+       (provider, merchant_id, state, account_number, bank_name, account_name, account_reference, refusal, due_at)
+     values ('paystack', $1, 'active', (9900000000 + $1::integer)::text, 'Wema Bank', $2::text, 'CUS_' || $1::integer, null, ${due}),
+            ('paystack-2', $1, 'refused', null, null, null, null, 'BVN is required. ' || $2::text, ${due}),
+            ('paystack-3', $1, 'requested', null, null, null, null, null, ${due})
+         on conflict (provider, merchant_id) do nothing`,
+    [id, word],
+  );
 }
 
 function call({ app }: TestConsole, { merchant }: Shop, path: string, body: object) {

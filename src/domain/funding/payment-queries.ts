@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Instant } from "../../kernel/clock.ts";
-import type { WalletId } from "../../kernel/ids.ts";
+import { type WalletId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
@@ -289,6 +289,25 @@ const listUnannounced = statement(
 /** Oldest first. */
 export function listUnannouncedPayments(db: Queryable, limit: number): Promise<UnannouncedPayment[]> {
   return db.query(listUnannounced, [limit]);
+}
+
+const findLast = statement(
+  "find_last_payment",
+  `select credited,
+          credited_at as "creditedAt"
+     from payments
+    where wallet_id = $1
+    order by entry_seq desc
+    limit 1`,
+);
+
+/** What a wallet was credited last of a transfer; null where it never was. */
+export async function findLastPayment(
+  db: Queryable,
+  wallet: WalletKey,
+): Promise<{ readonly credited: Kobo; readonly creditedAt: Instant } | null> {
+  const [row] = await db.query<{ credited: Kobo; creditedAt: Instant }>(findLast, [walletIdOf(wallet)]);
+  return row ?? null;
 }
 
 /** What a merchant is told of a payment. */

@@ -115,6 +115,10 @@ function balanceAlert(visit: ModeVisit, { found, left }: Known): Alert[] {
   if (found === null || !visit.may("see_money")) return [];
   const threshold = found.lowBalanceThreshold;
   const way = { href: visit.to("wallet"), action: "Add money" };
+  if (found.debt > 0n) {
+    const why = "The bank took back a transfer after it was spent. The next money in pays it first.";
+    return [{ title: `Sales are stopped: you owe ${moneyText(found.debt)}`, text: why, ...way }];
+  }
   const text = `${moneyText(found.balance)} left.${left === null ? "" : ` ${lastsText(left)}.`}`;
   if (threshold !== null && found.balance < threshold) {
     return [{ title: `Your balance is below your ${moneyText(threshold)} alert`, text, ...way }];

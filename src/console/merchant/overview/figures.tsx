@@ -5,7 +5,7 @@ import type { Instant } from "../../../kernel/clock.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import type { Figure } from "../../kit/parts/data.tsx";
 import type { MomentFormat } from "../../kit/parts/surroundings.ts";
-import { countText, grouped, Money, spanText } from "../../kit/parts/text.tsx";
+import { countText, grouped, Money, momentText, moneyText, spanText } from "../../kit/parts/text.tsx";
 import type { ModeVisit } from "../access.ts";
 
 interface Known {
@@ -14,6 +14,8 @@ interface Known {
   readonly balance: Kobo;
   /** Hours that the balance lasts; null where nobody can tell. */
   readonly left: number | null;
+  /** The last transfer that came; null where none ever did. */
+  readonly added: { readonly credited: Kobo; readonly creditedAt: Instant } | null;
   readonly days: readonly CountedDay[];
   /** Null where its hours are too many to be read: then nothing is compared. */
   readonly today: TodayAndLastWeek | null;
@@ -24,7 +26,8 @@ interface Known {
 
 /** Balance and today's sales; success and what is pending where there is some. */
 export function figuresOf(visit: ModeVisit, known: Known): Figure[] {
-  const { balance, left, pending, now, hasSold } = known;
+  const { balance, pending, now, hasSold } = known;
+  const notes = balanceNotes(known);
   const transactions = visit.to("transactions");
   const list = `${transactions}?from=${known.days.at(-1)?.date ?? ""}`;
   const compared = comparedOf(known);
@@ -32,7 +35,7 @@ export function figuresOf(visit: ModeVisit, known: Known): Figure[] {
     label: "Balance",
     value: <Money amount={balance} />,
     ...(visit.may("see_money") ? { href: visit.to("wallet") } : {}),
-    ...(left === null ? {} : { note: lastsText(left) }),
+    ...(notes === "" ? {} : { note: notes }),
   };
   if (!hasSold) return [money];
   const waiting = pending.oldest && {
@@ -53,6 +56,15 @@ export function figuresOf(visit: ModeVisit, known: Known): Figure[] {
       : [{ label: "Delivered", href: `${list}&status=failed`, ...deliveredFigure(compared) }]),
     ...(waiting === null ? [] : [waiting]),
   ];
+}
+
+const newsMs = 86_400_000;
+
+/** Money that came within a day, and how long what there is lasts. */
+function balanceNotes({ added, left, now, format }: Known): string {
+  const isNews = added !== null && now - added.creditedAt < newsMs;
+  const news = isNews ? `${moneyText(added.credited)} added ${momentText(format, added.creditedAt)}` : "";
+  return [news, left === null ? "" : lastsText(left)].filter(Boolean).join(". ");
 }
 
 interface Compared {

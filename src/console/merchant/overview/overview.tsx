@@ -1,3 +1,4 @@
+import { findLastPayment } from "../../../domain/funding/payment-queries.ts";
 import { listPurchaseDays } from "../../../domain/history/lists/count-queries.ts";
 import { listPage, noFilter } from "../../../domain/history/lists/list.ts";
 import { daysLeast, daysWithSales, hoursLeft, readToday } from "../../../domain/history/sales/sales.ts";
@@ -49,7 +50,7 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
   const { reads, format, clock, wallTime, catalogue } = services;
   const { wallet } = visit;
   const now = clock.now();
-  const [found, days, pending, sold, latest, steps, products] = await Promise.all([
+  const [found, days, pending, sold, latest, steps, products, added] = await Promise.all([
     findWallet(reads, wallet),
     listPurchaseDays(reads, wallet, { now, days: daysRead }),
     findPendingSum(reads, wallet),
@@ -57,6 +58,7 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
     listPage(reads, wallet, noFilter, { page: 1, perPage: rowsShown }),
     firstStepsFor(services, visit),
     catalogue.current(),
+    findLastPayment(reads, wallet),
   ]);
   const today = await readToday(reads, wallet, { now, wallTime, days });
   const balance = found?.balance ?? zeroKobo;
@@ -79,7 +81,17 @@ async function overviewPage(services: MerchantServices, visit: ModeVisit): Promi
       {shown === null || isDrawn ? null : <FirstSteps steps={shown} />}
       {rows.length === 0 && balance === zeroKobo ? null : (
         <Figures
-          figures={figuresOf(visit, { now, format, balance, left, days, today, pending, hasSold: rows.length > 0 })}
+          figures={figuresOf(visit, {
+            now,
+            format,
+            balance,
+            left,
+            added,
+            days,
+            today,
+            pending,
+            hasSold: rows.length > 0,
+          })}
         />
       )}
       {isDrawn ? (

@@ -52,9 +52,12 @@ function doneText(accounts: readonly FundingAccount[]): string {
 export function ReceivingAccounts({
   accounts,
   typed,
+  mayRequest,
 }: {
   readonly accounts: readonly FundingAccount[];
   readonly typed: Typed;
+  /** False in the sandbox, where they are shown all the same. */
+  readonly mayRequest: boolean;
 }) {
   const visit = useVisit();
   if (accounts.length === 0) return null;
@@ -64,10 +67,14 @@ export function ReceivingAccounts({
   const refused = accounts.filter(({ state }) => state === "refused");
   return (
     <>
-      {accounts.map((account) => (
-        <ReceivingAccount key={account.provider} account={account} />
-      ))}
-      {refused.length === 0 || visit.mode === "test" ? null : <AskAgain typed={typed} />}
+      <div class="pay-in">
+        {accounts.map((account) => (
+          <ReceivingAccount key={account.provider} account={account} />
+        ))}
+      </div>
+      {refused.length === 0 || !mayRequest ? null : (
+        <AskAgain typed={typed} isOpen={refused.length === accounts.length || typed.refusal !== null} />
+      )}
     </>
   );
 }
@@ -80,7 +87,7 @@ function ReceivingAccount({ account }: { readonly account: FundingAccount }) {
     return <p>{`${name} didn’t open an account: “${refusal ?? ""}”`}</p>;
   const fee = feeBearer === "company" ? "You get all that you send." : `You get what you send, less ${name}’s fee.`;
   return (
-    <div class="pay-in">
+    <div>
       <p class="number">
         <code>{accountNumber.replace(/^(\d{3})(\d{3})(\d{4})$/, "$1 $2 $3")}</code>
         <CopyButton text={accountNumber} subject="the account number" kind="small" />
@@ -98,29 +105,32 @@ function titleOf({ provider, connector }: FundingAccount): string {
   return paymentKinds.find((kind) => kind.connector === connector)?.title ?? provider;
 }
 
-function AskAgain({ typed }: { readonly typed: Typed }) {
+function AskAgain({ typed, isOpen }: { readonly typed: Typed; readonly isOpen: boolean }) {
   return (
-    <Form action={useVisit().to("wallet/accounts")} submit="Request account again" kind="plain" error={typed.whole}>
-      <RadioField
-        name="kind"
-        label="Number"
-        choices={[
-          { value: "bvn", label: "BVN" },
-          { value: "nin", label: "NIN" },
-        ]}
-        value={typed.value("kind", "bvn")}
-        error={typed.error("kind")}
-        isRequired={false}
-      />
-      <TextField
-        name="identity"
-        label="BVN or NIN of the owner"
-        hint="Only if the reason above asks for it. We pass it on and don’t keep it."
-        keys="numeric"
-        lengthMax={20}
-        error={typed.error("identity")}
-        isRequired={false}
-      />
-    </Form>
+    <details open={isOpen}>
+      <summary>Request the refused account again</summary>
+      <Form action={useVisit().to("wallet/accounts")} submit="Request account again" kind="plain" error={typed.whole}>
+        <RadioField
+          name="kind"
+          label="Which number"
+          choices={[
+            { value: "bvn", label: "BVN" },
+            { value: "nin", label: "NIN" },
+          ]}
+          value={typed.value("kind", "bvn")}
+          error={typed.error("kind")}
+          isRequired={false}
+        />
+        <TextField
+          name="identity"
+          label="BVN or NIN of the owner"
+          hint="Only if the reason above asks for it. We pass it on and don’t keep it."
+          keys="numeric"
+          lengthMax={20}
+          error={typed.error("identity")}
+          isRequired={false}
+        />
+      </Form>
+    </details>
   );
 }

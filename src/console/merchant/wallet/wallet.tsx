@@ -59,6 +59,9 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
         services.fundingAccounts.list(visit.wallet.merchantId),
       ]);
       const balance = { label: "Balance", value: <Money amount={wallet?.balance ?? zeroKobo} />, note: "now" };
+      const { bankDetails, name } = company;
+      const isReal = notes[visit.mode] === undefined;
+      const addMoney = <AddMoney {...{ bankDetails, name, accounts, typed }} />;
       return {
         rows: lines.toReversed(),
         total,
@@ -68,11 +71,14 @@ export function walletPages(routes: ModeRoutes, services: MerchantServices): voi
           <>
             <Debt amount={wallet?.debt ?? zeroKobo} />
             <Figures figures={[balance, ...figuresOf(range, { flow, total, isWhole: !query.isFiltered })]} />
-            <Columns kind="even">
-              <AddMoney bankDetails={company.bankDetails} name={company.name} accounts={accounts} typed={typed} />
-              <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
-            </Columns>
+            {isReal ? addMoney : null}
           </>
+        ),
+        below: (
+          <Columns kind="even">
+            <LowBalance typed={typed} threshold={wallet?.lowBalanceThreshold ?? null} />
+            {isReal ? null : addMoney}
+          </Columns>
         ),
       };
     },
@@ -247,7 +253,7 @@ function AddMoney({ bankDetails, name, accounts, typed }: AddMoneyProps) {
           . To add money to your live wallet:
         </p>
       )}
-      <ReceivingAccounts accounts={accounts} typed={typed} />
+      <ReceivingAccounts {...{ accounts, typed }} mayRequest={notes[visit.mode] === undefined} />
       {bankDetails === null && accounts.length === 0 ? <p>Ask {name} how to add money.</p> : null}
       {bankDetails === null ? null : (
         <>
