@@ -153,8 +153,15 @@ async function findHolder(
 }
 
 function isSame(holder: ReferenceHolder, { merchantId, amount }: CreditRequest): boolean {
-  const first = holder.kind === "credit" ? holder.credit : creditIn(JSON.parse(holder.change.fields) as Fields);
-  return first.merchantId === merchantId && first.amount === amount;
+  const first = creditOfHolder(holder);
+  return first?.merchantId === merchantId && first.amount === amount;
+}
+
+/** Whose credit holds a reference, and of how much; null for a request about many of them. */
+export function creditOfHolder(holder: ReferenceHolder): Pick<WalletCredit, "merchantId" | "amount"> | null {
+  if (holder.kind === "credit") return holder.credit;
+  const { kind, fields } = holder.change;
+  return kind === creditingWallet.rules.kind ? creditIn(JSON.parse(fields) as Fields) : null;
 }
 
 /** Locks the bank reference, then the wallet. @throws Refusal VALIDATION_ERROR where another credit has the reference */

@@ -8,7 +8,7 @@ import { refused, type Typed } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
-import { TableSheet } from "../../kit/parts/list.tsx";
+import { type Column, TableSheet } from "../../kit/parts/list.tsx";
 import { countText, Money } from "../../kit/parts/text.tsx";
 import { ticks } from "../../kit/ticks.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
@@ -60,7 +60,7 @@ export function bankLineListPages(routes: StaffRoutes, services: OperatorService
       const ticked = tickedIn(visit, typed, rows);
       return {
         rows,
-        columns: [...(mayCredit ? [chosen.column(boxOf, ticked)] : []), ...lineColumns],
+        columns: [...(mayCredit ? [boxes(ticked)] : []), ...lineColumns],
         below: mayCredit ? <CreditChosen /> : null,
       };
     },
@@ -103,8 +103,10 @@ function choiceIn(text: string): ChosenLine {
   return { number, merchantId: merchantId as MerchantId, announcement };
 }
 
-function boxOf(row: LineRow) {
-  return { value: choiceOf(row), label: `transfer ${row.number}` };
+/** A box for each that can be credited as it is proposed. */
+function boxes(ticked: (choice: string) => boolean): Column<LineRow> {
+  const column = chosen.column((row: LineRow) => ({ value: choiceOf(row), label: `transfer ${row.number}` }), ticked);
+  return { ...column, cell: (row) => (isMatched(row) ? column.cell(row) : null) };
 }
 
 /** As they were sent, else those that more than an amount speaks for, where the address says so. */

@@ -4,9 +4,9 @@ import { findMerchant, type MerchantRow } from "../../../domain/merchants/querie
 import type { BankReference } from "../../../domain/wallet/credit-queries.ts";
 import {
   bookedText,
-  creditIn,
   creditingWallet,
   creditLiveWallet,
+  creditOfHolder,
   parseBankReference,
   type ReferenceHolder,
 } from "../../../domain/wallet/credits.ts";
@@ -130,9 +130,11 @@ function repeatedText(holder: ReferenceHolder): string {
 }
 
 function takenText(holder: ReferenceHolder): string {
-  const { merchantId, amount } = holder.kind === "credit" ? holder.credit : creditIn(JSON.parse(holder.change.fields));
+  const credit = creditOfHolder(holder);
   const name = holder.kind === "credit" ? `Credit ${holder.credit.id}` : `Request ${holder.change.id}`;
-  return `${name} has this reference: ${moneyText(amount)} to ${formatMerchantId(merchantId)}.`;
+  const what =
+    credit === null ? "one of many" : `${moneyText(credit.amount)} to ${formatMerchantId(credit.merchantId)}`;
+  return `${name} has this reference: ${what}.`;
 }
 
 const debitFields = fields<Booking>({ merchant, amount: naira("Amount"), reason: statementLine });
