@@ -10,10 +10,12 @@ const everySeconds = 300;
 const againSeconds = 60;
 /** A provider may list a transfer late. */
 const overlapSeconds = 3_600;
-/** A page of a list takes 20 s at most; the lease outlasts them all. */
+/** A usual page takes a second. Where the lease ends before, two processes read the same, which does no harm. */
 const leaseSeconds = 1_800;
-/** Of a hundred transfers each. */
-const pagesMax = 60;
+/** Of ten or a hundred transfers each. */
+const pagesMax = 1_000;
+/** After a time in which nobody read, the list is read day by day. */
+const sliceSeconds = 86_400;
 
 interface ListServices {
   readonly database: Queryable;
@@ -27,12 +29,12 @@ interface ListServices {
  */
 export async function listNextPayments(services: ListServices): Promise<boolean> {
   const { database, providerOf, log } = services;
-  const range = await claimPaymentList(database, { leaseSeconds, overlapSeconds });
+  const range = await claimPaymentList(database, { leaseSeconds, overlapSeconds, sliceSeconds });
   if (range === null) return false;
   const provider = await providerOf(range.provider);
   const { found, failure } =
     provider === null ? { found: 0, failure: "its settings can't be used" } : await readList(database, provider, range);
-  if (failure === null) await updatePaymentsListedTo(database, range, everySeconds);
+  if (failure === null) await updatePaymentsListedTo(database, range, range.isLast ? everySeconds : 0);
   else {
     log.warn({ event: "payment.list_failed", provider: range.provider, error: failure });
     await updatePaymentsListedTo(database, { ...range, to: range.from }, againSeconds);

@@ -73,6 +73,8 @@ export interface ListRange {
   readonly provider: string;
   readonly from: Instant;
   readonly to: Instant;
+  /** Whether it goes up to now. */
+  readonly isLast: boolean;
 }
 
 const claimList = statement(
@@ -88,18 +90,21 @@ const claimList = statement(
                for update skip locked
           ) due
     where v.name = due.name
-   returning v.name as provider, v.listed_to - make_interval(secs => $2) as "from", now() as "to"`,
+   returning v.name as provider,
+             v.listed_to - make_interval(secs => $2) as "from",
+             least(now(), v.listed_to + make_interval(secs => $3)) as "to",
+             now() <= v.listed_to + make_interval(secs => $3) as "isLast"`,
 );
 
 /**
- * Leases the next provider whose list is due, for so many seconds. The time begins `overlapSeconds` before what was read:
- * a provider may list a transfer late. Null where none is due.
+ * Leases the next provider whose list is due, for so many seconds. The time begins `overlapSeconds` before what was read,
+ * as a provider may list a transfer late, and goes `sliceSeconds` beyond it at most. Null where none is due.
  */
 export async function claimPaymentList(
   db: Queryable,
-  { leaseSeconds, overlapSeconds }: { readonly leaseSeconds: number; readonly overlapSeconds: number },
+  given: { readonly leaseSeconds: number; readonly overlapSeconds: number; readonly sliceSeconds: number },
 ): Promise<ListRange | null> {
-  const [row] = await db.query<ListRange>(claimList, [leaseSeconds, overlapSeconds]);
+  const [row] = await db.query<ListRange>(claimList, [given.leaseSeconds, given.overlapSeconds, given.sliceSeconds]);
   return row ?? null;
 }
 
