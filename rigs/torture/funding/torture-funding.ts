@@ -46,8 +46,8 @@ const statements: StruckStatements = {
 };
 
 const merchantCounts = { rich: 6, short: 34 };
-/** The wallets that are credited are bought from meanwhile. */
-const purchasesPerSecond = 8;
+/** The wallets that are credited are bought from meanwhile, as many times for each transfer. */
+const purchasesEach = 0.25;
 const linesMax = 6;
 const listsEveryMs = 7_000;
 const spendEveryMs = 400;
@@ -104,7 +104,7 @@ async function openCast(options: TortureOptions, folder: string, undo: Undo): Pr
   await delay(1_500); // every process knows within a second
   const answers = openAnswers();
   const orders = openOrderBook(openChance(seed, "orders"), merchants, { wares: stormWares, linesMax });
-  const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond: purchasesPerSecond, orders });
+  const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond: requestsPerSecond * purchasesEach, orders });
   undo.push(() => shop.stop());
   beDifficult(banks, openChance(seed, "providers"));
   const { apis } = ground;
