@@ -38,7 +38,7 @@ export interface SinkLine {
   /** The delivery's id, the same in each try. */
   readonly id: string;
   readonly event: string;
-  /** The purchase's or the bulk order's id; null where the event has none. */
+  /** The purchase's, the bulk order's or the payment's id; null where the event has none. */
   readonly subject: string | null;
 }
 

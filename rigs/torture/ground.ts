@@ -47,6 +47,8 @@ export interface GroundOptions {
   readonly seed: number;
   /** Where the service's own files are: ours, or a copy with a planted fault. */
   readonly source: string;
+  /** Whom the service may ask besides the suppliers. */
+  readonly origins?: readonly string[];
 }
 
 export const supplierNames = ["alpha", "beta"] as const;
@@ -78,7 +80,7 @@ interface SupplierPlace {
 
 /** @param openSuppliers starts them. @returns their origins */
 export async function openDeployment(
-  { folder, undo, seed, source }: GroundOptions,
+  { folder, undo, seed, source, origins: others = [] }: GroundOptions,
   openSuppliers: (place: SupplierPlace) => Promise<readonly string[]>,
 ): Promise<Deployment> {
   execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: source, stdio: "inherit" });
@@ -100,7 +102,7 @@ export async function openDeployment(
     LOG_LEVEL: "warn",
     ...usualEnvironment,
     WEBHOOK_ALLOW_PRIVATE: "true",
-    SUPPLIER_ORIGINS: origins.join(","),
+    SUPPLIER_ORIGINS: [...origins, ...others].join(","),
     ...time.clock.environment,
   };
   const processes: ServiceProcess[] = [];

@@ -8,7 +8,7 @@ import { type MovedClock, openMovedClock } from "../base/moved-clock.ts";
  */
 export interface MovedTime {
   readonly clock: MovedClock;
-  /** Leases and waits are shorter by so many seconds. Only those of purchases: what a supplier never received stays as it is. */
+  /** Leases and waits are shorter by so many seconds, those of purchases and payments: what a supplier never received stays as it is. */
   passSeconds(seconds: number, where: { readonly inProcesses: boolean }): Promise<void>;
 }
 
@@ -38,6 +38,21 @@ const updateDue = {
   text: updateInflight("due_at = f.due_at - make_interval(secs => $1)", "step <> 'review'"),
 };
 
+const updatePaymentsDue = {
+  name: "update_torture_payments_due",
+  text: `
+    update payments p
+       set due_at = p.due_at - make_interval(secs => $1)
+      from (
+             select provider, payment_id
+               from payments
+              where due_at is not null
+                for update skip locked
+           ) free
+     where p.provider = free.provider
+       and p.payment_id = free.payment_id`,
+};
+
 export function openMovedTime(file: string, database: Database): MovedTime {
   const clock = openMovedClock(file);
   return {
@@ -45,7 +60,9 @@ export function openMovedTime(file: string, database: Database): MovedTime {
     async passSeconds(seconds, { inProcesses }) {
       // The clocks first: nobody whose clock goes may believe to be in time once its lease is over.
       if (inProcesses) clock.move(seconds * 1_000);
-      await retryOnConnectionLoss(() => database.query(updateDue, [seconds]), awayMsMax);
+      for (const sql of [updateDue, updatePaymentsDue]) {
+        await retryOnConnectionLoss(() => database.query(sql, [seconds]), awayMsMax);
+      }
     },
   };
 }

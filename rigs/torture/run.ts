@@ -1,6 +1,7 @@
 // npm run torture -- --minutes N --seed S: see rigs/torture/README.md.
 import { Command, InvalidArgumentError } from "commander";
 import { projectRoot } from "../base/program.ts";
+import { tortureFunding } from "./funding/torture-funding.ts";
 import { runPlanted, trials } from "./planted/run-planted.ts";
 import { renderReport } from "./report.ts";
 import { tortureSuppliers } from "./suppliers/torture-suppliers.ts";
@@ -12,6 +13,7 @@ interface Options {
   readonly rate?: number;
   readonly pause?: number;
   readonly suppliers?: boolean;
+  readonly funding?: boolean;
   readonly keep?: boolean;
   readonly planted?: string | true;
 }
@@ -21,6 +23,7 @@ const send = (text: string) => void process.stderr.write(`${text}\n`);
 const quietSecondsMax = 900;
 const usual = { rate: 60, pause: 1.5 };
 const usualWithSuppliers = { rate: 20, pause: 12 };
+const usualWithFunding = { rate: 30, pause: 3 };
 const seedMax = 1_000_000_000;
 
 const program = new Command("torture")
@@ -28,8 +31,9 @@ const program = new Command("torture")
   .option("--minutes <n>", "how long the storm lasts", decimal(0.1, 10_000), 1)
   .option("--seed <n>", "repeats a storm (default: by chance)", decimal(0, seedMax))
   .option("--suppliers", "sell every category through the stubs of all connectors, and strike these")
-  .option("--rate <n>", "requests of merchants a second (60; with --suppliers 20)", decimal(1, 1_000))
-  .option("--pause <seconds>", "between two strikes, in the mean (1.5; with --suppliers 12)", decimal(0.1, 600))
+  .option("--funding", "let money come in through the stubs of all payment providers, and strike what books it")
+  .option("--rate <n>", "requests a second (60; with --suppliers 20; with --funding 30 transfers)", decimal(1, 1_000))
+  .option("--pause <seconds>", "between two strikes, in the mean (1.5; 12 and 3 with these)", decimal(0.1, 600))
   .option("--keep", "keep logs and books, also when all is well")
   .option("--planted [name]", "plant each fault, or the one, in a copy, and see that it is noticed")
   .action(({ planted, ...options }: Options) =>
@@ -38,19 +42,29 @@ const program = new Command("torture")
 await program.parseAsync();
 
 async function runAllPlanted(planted: string | true, options: Options): Promise<void> {
-  const { seed = 1, pause = usual.pause, suppliers = false } = options;
-  const green = await runPlanted(trials[suppliers ? "suppliers" : "storm"], planted === true ? null : planted, {
-    firstSeed: seed,
-    pauseMs: pause * 1_000,
-    report: send,
-  });
+  const { seed = 1, pause = usual.pause, suppliers = false, funding = false } = options;
+  const green = await runPlanted(
+    trials[funding ? "funding" : suppliers ? "suppliers" : "storm"],
+    planted === true ? null : planted,
+    {
+      firstSeed: seed,
+      pauseMs: pause * 1_000,
+      report: send,
+    },
+  );
   console.log(green.length === 0 ? "every planted fault was noticed" : `NOT noticed: ${green.join(", ")}`);
   if (green.length > 0) process.exitCode = 1;
 }
 
 async function run(given: Options): Promise<void> {
-  const { minutes, suppliers = false, keep = false, seed = Math.floor(Math.random() * seedMax) } = given;
-  const { rate, pause } = { ...(suppliers ? usualWithSuppliers : usual), ...given };
+  const {
+    minutes,
+    suppliers = false,
+    funding = false,
+    keep = false,
+    seed = Math.floor(Math.random() * seedMax),
+  } = given;
+  const { rate, pause } = { ...(funding ? usualWithFunding : suppliers ? usualWithSuppliers : usual), ...given };
   send(`seed ${seed}`);
   const options: TortureOptions = {
     seed,
@@ -62,7 +76,8 @@ async function run(given: Options): Promise<void> {
     keeps: keep,
     report: send,
   };
-  const report = suppliers ? await tortureSuppliers(options) : await torture(options);
+  const run = funding ? tortureFunding : suppliers ? tortureSuppliers : torture;
+  const report = await run(options);
   console.log(renderReport(report));
   if (report.checks.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
 }

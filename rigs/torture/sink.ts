@@ -14,14 +14,14 @@ const times = new Map<string, number>();
 
 interface Reported {
   readonly event: string;
-  readonly data: { readonly transaction_id?: string; readonly bulk_id?: string };
+  readonly data: { readonly transaction_id?: string; readonly bulk_id?: string; readonly payment_id?: string };
 }
 
 function receive(socket: Socket, head: string, body: string): void {
   const endpoint = /^POST (\S+)/.exec(head)?.[1] ?? "";
   const id = /webhook-id: (\S+)/i.exec(head)?.[1] ?? "";
   const { event, data } = JSON.parse(body) as Reported;
-  book.write({ endpoint, id, event, subject: data.transaction_id ?? data.bulk_id ?? null });
+  book.write({ endpoint, id, event, subject: data.transaction_id ?? data.bulk_id ?? data.payment_id ?? null });
   const time = (times.get(id) ?? 0) + 1;
   times.set(id, time);
   const share = shareOf(seed, `${id} ${time}`);

@@ -9,6 +9,8 @@ import {
   runningOf,
   type StormFigures,
   type Striker,
+  type StruckStatements,
+  statementsOfPurchases,
   stopDatabase,
   stopPastLease,
 } from "./strikes.ts";
@@ -55,14 +57,15 @@ interface StormOptions {
   /** Between two strikes, in the mean. */
   readonly pauseMs: number;
   readonly round?: Round;
+  readonly statements?: StruckStatements;
 }
 
 /** Begins at once. What is struck, whom and when comes from the seed. */
 export function openStorm(options: StormOptions): Storm {
-  const { ground, seed, isLong, pauseMs, round = usualRound } = options;
+  const { ground, seed, isLong, pauseMs, round = usualRound, statements = statementsOfPurchases } = options;
   const figures = { databaseStops: 0, kills: 0, processStops: 0, cuts: 0, backendsEnded: 0, outages: 0 };
   const chance = openChance(seed, "storm");
-  const striker: Striker = { ground, chance, figures, background: new Set(), stopped: new Set(), isLong };
+  const striker: Striker = { ground, chance, figures, background: new Set(), stopped: new Set(), isLong, statements };
   let isOver = false;
 
   async function rage(): Promise<void> {

@@ -26,18 +26,26 @@ export interface Striker {
   readonly stopped: Set<ServiceProcess>;
   /** Whether there is time to stop a process for as long as its lease in truth. */
   readonly isLong: boolean;
+  readonly statements: StruckStatements;
 }
 
-const statementsOf = {
-  api: ["accept_purchases", "settle_purchases", "settle_purchases", "settle_purchases", "place_bulk_order"],
-  worker: ["settle_purchases", "settle_purchases", "reroute_purchases", "claim_due_purchases"],
-} as const;
+/** The names of statements that are struck, by who sends them. */
+export interface StruckStatements {
+  readonly any: Readonly<Record<ServiceProcess["role"], readonly string[]>>;
+  /** What a process says under a lease that may be over by then. */
+  readonly leased: Readonly<Record<ServiceProcess["role"], readonly string[]>>;
+}
 
-/** What a process says under a lease that may be over by then. */
-const leased = {
-  api: ["settle_purchases", "reroute_purchases", "reroute_purchases"],
-  worker: ["settle_purchases", "settle_purchases", "reroute_purchases"],
-} as const;
+export const statementsOfPurchases: StruckStatements = {
+  any: {
+    api: ["accept_purchases", "settle_purchases", "settle_purchases", "settle_purchases", "place_bulk_order"],
+    worker: ["settle_purchases", "settle_purchases", "reroute_purchases", "claim_due_purchases"],
+  },
+  leased: {
+    api: ["settle_purchases", "reroute_purchases", "reroute_purchases"],
+    worker: ["settle_purchases", "settle_purchases", "reroute_purchases"],
+  },
+};
 
 /** Longer than a worker's lease, and than the time in which an API settles what it bought. */
 const leaseOverSeconds = 100;
@@ -79,8 +87,8 @@ export async function cut(
   { kills }: { kills: boolean },
 ): Promise<void> {
   if (target === null) return;
-  const { chance, figures } = striker;
-  const statement = chance.pick(statementsOf[target.role]);
+  const { chance, figures, statements } = striker;
+  const statement = chance.pick(statements.any[target.role]);
   const point = chance.pick<CutPoint>(kills ? ["sent", "answered"] : ["before", "sent", "answered"]);
   const met = new Promise<boolean>((resolve) => {
     const onCut = () => {
@@ -102,7 +110,8 @@ export async function stopPastLease(striker: Striker, target: ServiceProcess | n
   if (target === null || stopped.size > 0) return;
   figures.processStops += 1;
   const isLong = striker.isLong && figures.processStops % longStopEvery === 0;
-  const statement = chance.next() < midStatementShare[target.role] ? chance.pick(leased[target.role]) : null;
+  const statement =
+    chance.next() < midStatementShare[target.role] ? chance.pick(striker.statements.leased[target.role]) : null;
   const beforeMs = statement === null ? chance.whole(2_000, 3_000) : chance.whole(200, 1_500);
   const afterMs = chance.whole(700, 2_500);
   const inProcesses = chance.next() < 0.3;

@@ -1,9 +1,11 @@
 import path from "node:path";
 import { inScratchFolder } from "../../base/scratch-folder.ts";
+import { tortureFunding } from "../funding/torture-funding.ts";
 import { tortureSuppliers } from "../suppliers/torture-suppliers.ts";
 import { type TortureOptions, torture } from "../torture.ts";
 import type { Check } from "../verdict.ts";
 import { type PlantedFault, plantedFaults, supplierFaults } from "./faults.ts";
+import { fundingFaults } from "./funding-faults.ts";
 import { plant } from "./plant.ts";
 
 const projectRoot = path.resolve(import.meta.dirname, "../../..");
@@ -28,6 +30,7 @@ interface Trial {
 export const trials = {
   storm: { faults: plantedFaults, torture },
   suppliers: { faults: supplierFaults, torture: tortureSuppliers },
+  funding: { faults: fundingFaults, torture: tortureFunding },
 } as const satisfies Record<string, Trial>;
 
 type Given = Pick<TortureOptions, "pauseMs" | "report">;

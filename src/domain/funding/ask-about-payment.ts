@@ -11,8 +11,11 @@ import { creditOf, type PaymentQuestion, reasonFor } from "./payment.ts";
 import { updatePaymentDue, updatePaymentRefused, updateTakenBack } from "./payment-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 
-/** Asks a provider about a transfer that it told of, for the holder of the question's lease. Its answer is booked. */
-export type AskAboutPayment = (question: PaymentQuestion) => Promise<void>;
+/**
+ * Asks a provider about a transfer that it told of, for the holder of the question's lease. Its answer is booked.
+ * `isRefund`: the event that led to the question says that it goes back.
+ */
+export type AskAboutPayment = (question: PaymentQuestion, about?: { readonly isRefund: boolean }) => Promise<void>;
 
 /** Longer than a question takes, and the booking behind held wallets. */
 export const paymentLeaseSeconds = 60;
@@ -34,12 +37,13 @@ interface AskServices {
 
 export function openAskAboutPayment(services: AskServices): AskAboutPayment {
   const { providerOf, log } = services;
-  return async function askAboutPayment(question) {
+  return async function askAboutPayment(question, { isRefund } = { isRefund: false }) {
     const provider = await providerOf(question.provider);
+    const withRefunds = isRefund || isBooked(question);
     const answer: PaymentAnswer =
       provider === null
         ? { kind: "unknown", evidence: "The provider can't be asked: see its settings." }
-        : await provider.connector.verify(question.paymentId, { withRefunds: isBooked(question) });
+        : await provider.connector.verify(question.paymentId, { withRefunds });
     const outcome = await apply(services, { question, provider, answer });
     log.info({ event: "payment.asked", provider: question.provider, payment: question.paymentId, outcome });
   };
@@ -71,9 +75,9 @@ async function apply(
     if (booked === "busy") return postpone(database, question, evidence);
     if (booked === "gone") return booked;
     if (transfer.takenBack === zeroKobo) {
-      // It may have gone back before anybody heard of it: the next question is about that, too.
-      const isLate = clock.now() - transfer.paidAt > lateMs;
-      if (isLate) await updatePaymentDue(database, question, { dueSeconds: 0, evidence });
+      // It may have gone back, and the word of that be lost or behind us: the next question is about that, too.
+      const isFirst = question.epoch === 0 && clock.now() - transfer.paidAt <= lateMs;
+      if (!isFirst) await updatePaymentDue(database, question, { dueSeconds: 0, evidence });
       return booked;
     }
   }

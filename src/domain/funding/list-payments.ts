@@ -10,10 +10,12 @@ const everySeconds = 300;
 const againSeconds = 60;
 /** A provider may list a transfer late. */
 const overlapSeconds = 3_600;
-/** A page of a list takes 20 s at most; the lease outlasts them all. */
+/** A usual page takes a second. Where the lease ends before, two processes read the same, which does no harm. */
 const leaseSeconds = 1_800;
-/** Of a hundred transfers each. */
+/** Of ten or a hundred transfers each. */
 const pagesMax = 1_000;
+/** After a time in which nobody read, the list is read day by day. */
+const sliceSeconds = 86_400;
 /** What was paid just before may not be listed yet. */
 const settledMs = 3_600_000;
 
@@ -29,7 +31,7 @@ interface ListServices {
  */
 export async function listNextPayments(services: ListServices): Promise<boolean> {
   const { database, providerOf, log } = services;
-  const range = await claimPaymentList(database, { leaseSeconds, overlapSeconds });
+  const range = await claimPaymentList(database, { leaseSeconds, overlapSeconds, sliceSeconds });
   if (range === null) return false;
   const provider = await providerOf(range.provider);
   const read = provider === null ? unusable : await readList(database, provider, range);
@@ -44,7 +46,7 @@ export async function listNextPayments(services: ListServices): Promise<boolean>
     const payments = await updateUnlistedPayments(database, time, read.listed);
     if (payments > 0) log.warn({ event: "payment.not_listed", provider: range.provider, payments });
   }
-  await updatePaymentsListedTo(database, range, everySeconds);
+  await updatePaymentsListedTo(database, range, range.isLast ? everySeconds : 0);
   return true;
 }
 

@@ -75,6 +75,8 @@ export interface ListRange {
   readonly to: Instant;
   /** Once a day the last days are read whole: what is booked here and not listed there is asked about again. */
   readonly isComparison: boolean;
+  /** Whether it goes up to now. */
+  readonly isLast: boolean;
 }
 
 const claimList = statement(
@@ -92,22 +94,25 @@ const claimList = statement(
     where v.name = due.name
    returning v.name as provider,
              case
-               when v.compared_at < now() - interval '1 day' then now() - interval '3 days'
+               when v.compared_at < now() - interval '1 day' and now() <= v.listed_to + make_interval(secs => $3)
+               then now() - interval '3 days'
                else v.listed_to - make_interval(secs => $2)
              end as "from",
-             now() as "to",
-             v.compared_at < now() - interval '1 day' as "isComparison"`,
+             least(now(), v.listed_to + make_interval(secs => $3)) as "to",
+             now() <= v.listed_to + make_interval(secs => $3) as "isLast",
+             v.compared_at < now() - interval '1 day'
+               and now() <= v.listed_to + make_interval(secs => $3) as "isComparison"`,
 );
 
 /**
- * Leases the next provider whose list is due, for so many seconds. The time begins `overlapSeconds` before what was read:
- * a provider may list a transfer late. Null where none is due.
+ * Leases the next provider whose list is due, for so many seconds. The time begins `overlapSeconds` before what was read,
+ * as a provider may list a transfer late, and goes `sliceSeconds` beyond it at most. Null where none is due.
  */
 export async function claimPaymentList(
   db: Queryable,
-  { leaseSeconds, overlapSeconds }: { readonly leaseSeconds: number; readonly overlapSeconds: number },
+  given: { readonly leaseSeconds: number; readonly overlapSeconds: number; readonly sliceSeconds: number },
 ): Promise<ListRange | null> {
-  const [row] = await db.query<ListRange>(claimList, [leaseSeconds, overlapSeconds]);
+  const [row] = await db.query<ListRange>(claimList, [given.leaseSeconds, given.overlapSeconds, given.sliceSeconds]);
   return row ?? null;
 }
 

@@ -37,8 +37,8 @@ export function openReceivePaymentEvent(services: {
   const { database, providerOf, askAboutPayment, log } = services;
   const asking = new Set<Promise<void>>();
 
-  function ask(question: PaymentQuestion): void {
-    const work = askAboutPayment(question)
+  function ask(question: PaymentQuestion, about: { readonly isRefund: boolean }): void {
+    const work = askAboutPayment(question, about)
       .catch((error: unknown) =>
         log.warn({ event: "payment.ask_failed", provider: question.provider, error: String(error) }),
       )
@@ -55,7 +55,7 @@ export function openReceivePaymentEvent(services: {
       const asksHere = asking.size < askingMax;
       const key = { provider: name, paymentId: reading.paymentId };
       const question = await insertHeardPayment(database, key, reading.evidence, asksHere ? paymentLeaseSeconds : 0);
-      if (asksHere) ask(question);
+      if (asksHere) ask(question, reading);
     } else log.info({ event: "payment.other_event", provider: name, evidence: reading.evidence });
     return { kind: "received", answer: connector.received };
   }

@@ -37,8 +37,11 @@ export type EventReading =
   | { readonly kind: "forged"; readonly evidence: string }
   /** Genuine, and about no transfer to a receiving account: a payout, a card, an account that was made. */
   | { readonly kind: "other"; readonly evidence: string }
-  /** `paymentId`: the provider's own id of the transfer, by which it is verified, at most 100 characters. */
-  | { readonly kind: "payment"; readonly paymentId: string; readonly evidence: string };
+  /**
+   * `paymentId`: the provider's own id of the transfer, by which it is verified, at most 100 characters. `isRefund`: some
+   * of it goes back to the sender, or may.
+   */
+  | { readonly kind: "payment"; readonly paymentId: string; readonly isRefund: boolean; readonly evidence: string };
 
 /** What the verify endpoint says. All that is neither an explicit yes nor an explicit no is `unknown`, and asked again. */
 export type PaymentReading =

@@ -38,7 +38,7 @@ export interface PaymentDialect extends Pick<Dialect, "name" | "baseUrl" | "acce
   /** Null where it is no such list. */
   readList(
     reply: Reply,
-    page: number,
+    range: { readonly from: Instant; readonly page: number },
   ): { readonly paymentIds: readonly string[]; readonly nextPage: number | null } | null;
   askForAccount(request: AccountRequest): Question;
   readAccount(reply: Reply, request: AccountRequest): AccountReading;

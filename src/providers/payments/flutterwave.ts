@@ -124,7 +124,8 @@ function readEvent({ headers, body: bytes }: CallbackMessage, secretHash: string
   const body = objectOf(parseJson(bytes)) ?? {};
   const event = textAt(body, "event") ?? "no event";
   const paymentId = paymentIdIn(event, at(body, "data"));
-  return paymentId === null ? { kind: "other", evidence: event } : { kind: "payment", paymentId, evidence: event };
+  if (paymentId === null) return { kind: "other", evidence: event };
+  return { kind: "payment", paymentId, isRefund: event !== "charge.completed", evidence: event };
 }
 
 function paymentIdIn(event: string, data: Json | undefined): string | null {
@@ -195,11 +196,16 @@ function readRefunds(reply: Reply, page: number, verified: Reply) {
   return after === null ? null : { takenBack, ...after };
 }
 
-function readList(reply: Reply, page: number) {
+/** Its list goes back to the beginning of a day, newest first, ten on a page: nobody reads on from what is too old. */
+function readList(reply: Reply, { from, page }: { readonly from: Instant; readonly page: number }) {
   if (!Array.isArray(at(reply.json, "data"))) return null;
+  const rows = listAt(reply.json, "data");
   const after = pageIn(reply, page);
-  const transfers = listAt(reply.json, "data").filter((one) => textAt(one, "payment_type") === transferType);
-  return after === null ? null : { paymentIds: transfers.flatMap((one) => numberAt(one, "id") ?? []), ...after };
+  if (after === null) return null;
+  const transfers = rows.filter((one) => textAt(one, "payment_type") === transferType);
+  const paymentIds = transfers.flatMap((one) => numberAt(one, "id") ?? []);
+  const isOver = rows.length > 0 && rows.every((one) => momentIn(textAt(one, "created_at")) < from);
+  return { paymentIds, nextPage: isOver ? null : after.nextPage };
 }
 
 function pageIn({ json }: Reply, page: number) {

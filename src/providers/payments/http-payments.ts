@@ -26,7 +26,7 @@ export function httpPayments(dialect: PaymentDialect, services: ConnectorService
     verify: (paymentId, { withRefunds }) => verify(dialect, openTalk(ask, services), { paymentId, withRefunds }),
     async list(range) {
       const { readable, evidence } = await openTalk(ask, services).ask(dialect.list(range), listBytesMax);
-      const found = readable === null || readable.status >= 400 ? null : dialect.readList(readable, range.page);
+      const found = readable === null || readable.status >= 400 ? null : dialect.readList(readable, range);
       return found === null ? { kind: "failed", evidence } : { kind: "told", ...found };
     },
     openAccount: (request) => openAccount(dialect, openTalk(ask, services), request),

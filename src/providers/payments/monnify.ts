@@ -150,7 +150,8 @@ function readEvent(message: CallbackMessage, clientSecret: string): EventReading
   const data = at(body, "eventData");
   const isOurs = isRefund(event) || (event === "SUCCESSFUL_TRANSACTION" && textAt(data, "product", "type") === product);
   const paymentId = isOurs ? paymentIdAt(data, "transactionReference") : null;
-  return paymentId === null ? { kind: "other", evidence: event } : { kind: "payment", paymentId, evidence: event };
+  if (paymentId === null) return { kind: "other", evidence: event };
+  return { kind: "payment", paymentId, isRefund: isRefund(event), evidence: event };
 }
 
 function isRefund(event: string): boolean {
@@ -221,7 +222,7 @@ function readRefunds(reply: Reply, page: number, verified: Reply) {
   return after === null ? null : { takenBack, ...after };
 }
 
-function readList(reply: Reply, page: number) {
+function readList(reply: Reply, { page }: { readonly page: number }) {
   const after = pageIn(reply, page);
   if (after === null || !Array.isArray(at(reply.json, "responseBody", "content"))) return null;
   const rows = listAt(reply.json, "responseBody", "content");

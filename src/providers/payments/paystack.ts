@@ -134,7 +134,8 @@ function readEvent(message: CallbackMessage, secretKey: string): EventReading {
   const body = objectOf(parseJson(message.body)) ?? {};
   const event = textAt(body, "event") ?? "no event";
   const paymentId = paymentIdIn(event, at(body, "data"));
-  return paymentId === null ? { kind: "other", evidence: event } : { kind: "payment", paymentId, evidence: event };
+  if (paymentId === null) return { kind: "other", evidence: event };
+  return { kind: "payment", paymentId, isRefund: event !== "charge.success", evidence: event };
 }
 
 /** A charge by another channel, such as a card, is not money on a receiving account: verifying it would say so too. */
@@ -192,7 +193,7 @@ function readRefunds(reply: Reply, page: number, verified: Reply) {
   return after === null ? null : { takenBack, ...after };
 }
 
-function readList(reply: Reply, page: number) {
+function readList(reply: Reply, { page }: { readonly page: number }) {
   if (!Array.isArray(at(reply.json, "data"))) return null;
   const after = pageIn(reply, page);
   const paymentIds = listAt(reply.json, "data").flatMap((one) => paymentIdAt(one, "reference") ?? []);

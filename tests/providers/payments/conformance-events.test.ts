@@ -39,7 +39,7 @@ describe.each(paymentStubs)("$connector", (dialect) => {
       const transfer = pay();
       transfer.takenBack = 100n;
       const event = bench.stub.event(transfer, what);
-      const named = { kind: "payment", paymentId: transfer.id };
+      const named = { kind: "payment", paymentId: transfer.id, isRefund: what === "taken_back" };
       for (const at of [Date.now(), Date.now(), Date.now() + 30 * dayMs]) expect(read(event, at)).toMatchObject(named);
     },
   );

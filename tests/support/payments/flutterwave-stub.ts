@@ -72,6 +72,14 @@ const endpoints: readonly Endpoint[] = [
     if (transfer === undefined) return refused(400, "No transaction was found for this id");
     return succeeded({ message: "Transaction fetched successfully", data: dataOf(transfer) });
   },
+  // Which knows the last one of an account alone.
+  ({ method, path, query }, books) => {
+    if (method !== "GET" || path !== "/v3/transactions/verify_by_reference") return null;
+    const last = [...books.transfers.values()].findLast(({ holder }) => holder === query.get("tx_ref"));
+    return last === undefined
+      ? refused(400, "No transaction was found for this id")
+      : succeeded({ data: dataOf(last) });
+  },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/transactions") return null;
     // The last day is not within.
