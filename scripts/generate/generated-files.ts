@@ -1,9 +1,10 @@
-import type { Queryable } from "../../src/platform/database/database.ts";
+import type { Database } from "../../src/platform/database/database.ts";
 import { readCatalog } from "./catalog-queries.ts";
 import { renderDatabaseDoc } from "./database-doc.ts";
 import { renderErrorsDoc } from "./errors-doc.ts";
 import { renderExamplesPage } from "./examples-page.ts";
 import { renderLists } from "./generated-lists.ts";
+import { readStatements } from "./named-statements.ts";
 import { renderOpenApi } from "./openapi-doc.ts";
 import { renderPlan } from "./plan.ts";
 import { renderPostmanCollection } from "./postman.ts";
@@ -14,13 +15,14 @@ import { renderNodeOperations, renderNodeTypes } from "./sdk/node.ts";
 import { renderPhpOperations } from "./sdk/php.ts";
 import { renderPythonOperations, renderPythonTypes } from "./sdk/python.ts";
 import { renderStartingProductIds } from "./starting-product-ids.ts";
+import { readTouching, renderStatementsDoc } from "./statements-doc.ts";
 
 /** A file that is generated and checked in: as a whole, or the lists in it (`generated-lists.ts`). */
 export interface GeneratedFile {
   /** Relative to the project's folder. */
   readonly path: string;
   /** What the file has to contain. `database` is freshly migrated; nothing else of the outside is read. */
-  readonly render: (database: Queryable) => string | Promise<string>;
+  readonly render: (database: Database) => string | Promise<string>;
 }
 
 /** What the other files are made by: it comes first. */
@@ -36,6 +38,13 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: "docs/architecture.mmd", render: () => renderPlan() },
   { path: "docs/database.md", render: async (database) => renderDatabaseDoc(await readCatalog(database)) },
   { path: "docs/errors.md", render: () => renderErrorsDoc() },
+  {
+    path: "docs/statements.md",
+    async render(database) {
+      const statements = await readStatements();
+      return renderStatementsDoc(statements, await database.transaction((tx) => readTouching(tx, statements)));
+    },
+  },
   { path: "src/http/openapi/generated/sample-answers.json", render: () => renderSampleAnswers() },
   { path: "src/http/openapi/generated/sample-events.json", render: () => renderSampleEvents() },
   { path: "docs/openapi.json", render: () => renderOpenApi() },
