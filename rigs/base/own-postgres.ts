@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
 import { openCluster } from "../../src/platform/embedded-postgres/cluster.ts";
 import { launch, type Postmaster, waitUntilReady } from "../../src/platform/embedded-postgres/postmaster.ts";
 import { clearRemains, killAll, processesIn } from "../../src/platform/embedded-postgres/processes.ts";
@@ -63,6 +65,22 @@ export async function startOwnPostgres(
       await clearRemains(cluster.folder, silent);
     },
   };
+}
+
+/**
+ * Starts a streaming standby of it with its data in the folder, from a copy that is taken while it is stopped for a second.
+ * Where it is started again later, its standby no longer finds it.
+ */
+export async function startStandbyOf(primary: OwnPostgres, dataDirectory: string): Promise<OwnPostgres> {
+  await primary.stop();
+  const folder = path.join(dataDirectory, "postgres");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await cp(path.dirname(primary.socket), folder, { recursive: true });
+  await writeFile(path.join(folder, "standby.signal"), "");
+  await primary.start();
+  // As root PostgreSQL runs as another user, for whom the way to the other's socket may be closed.
+  const settings = { primary_conninfo: `host=/proc/${primary.pid}/cwd user=dispense`, hot_standby_feedback: "on" };
+  return startOwnPostgres(dataDirectory, settings);
 }
 
 /** The next caller may get the same one. */

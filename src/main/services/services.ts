@@ -30,6 +30,7 @@ import { watches } from "../../workers/watches.ts";
 import { openDatabases } from "./database-services.ts";
 import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openPurchases } from "./purchase-services.ts";
+import { type Readings, readingsAtPrimary } from "./reading-services.ts";
 import { openRequestGuards } from "./request-guards.ts";
 import { openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
@@ -82,6 +83,7 @@ export interface Services extends HttpServices {
   readonly requestLog: RequestLog;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
+  readonly readings: Readings;
   /** Asks a supplier about an attempt, after a callback. */
   readonly requery: RequerySupplier;
   /** Opens the connections that it keeps. */
@@ -179,6 +181,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     metrics,
     security,
     database,
+    readings: readingsAtPrimary(database),
     clock,
     randomness: randomBytes,
     wallTime,
