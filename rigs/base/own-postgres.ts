@@ -72,7 +72,7 @@ export async function startOwnPostgres(
  * Where it is started again later, its standby no longer finds it.
  */
 export async function startStandbyOf(primary: OwnPostgres, dataDirectory: string): Promise<OwnPostgres> {
-  await primary.stop();
+  await primary.stopAtOnce();
   const folder = path.join(dataDirectory, "postgres");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await cp(path.dirname(primary.socket), folder, { recursive: true });

@@ -26,8 +26,8 @@ export interface CommitState {
 /** A commit that does not come back by then is tried once more, and then answered as unknown. */
 export const commitSecondsMax = 10;
 
-/** Whoever asks whether there is a database waits for no longer. */
-const askedSecondsMax = 4;
+/** A look takes no longer: probes wait for it. */
+const lookSecondsMax = 4;
 
 /** A commit takes milliseconds; where it takes longer than this, the next ones will as well. */
 const waitSecondsMax = 5;
@@ -55,7 +55,7 @@ const findState: Statement = {
               0
             )::float8 as "waitSeconds"`,
   ),
-  secondsMax: askedSecondsMax,
+  secondsMax: lookSecondsMax,
 };
 
 /**
@@ -99,8 +99,8 @@ export function openCommitState(options: {
   async function look(): Promise<CommitBlock> {
     const commitBlock = await readState();
     if (commitBlock !== null) return commitBlock;
-    // Those under way tell by themselves, and a question would wait behind them.
-    if (underWay.size === 0) await chargeNothing(asking);
+    // Commits under way tell by themselves, and a question would wait behind them.
+    if (underWay.size === 0) await chargeNothing(looking);
     if (losses.areLasting()) throw new NotSent("what would charge is lost on its way");
     return null;
   }
@@ -120,7 +120,7 @@ export function openCommitState(options: {
     }
   }
 
-  const asking: Queryable = { query: (sql, values) => carryOut({ ...sql, secondsMax: askedSecondsMax }, values) };
+  const looking: Queryable = { query: (sql, values) => carryOut({ ...sql, secondsMax: lookSecondsMax }, values) };
   const batched: OpenDatabase = {
     ...database,
     query: (sql, values) => (sql.isPipelined === true ? carryOut(sql, values) : database.query(sql, values)),

@@ -52,7 +52,7 @@ type StandbyState = Sameness & { readonly isStandby: boolean; readonly behindSec
 
 /**
  * Reads at a standby of the primary while that has the same migrations and is at most a minute behind; else at the primary.
- * @param options.onChange hears why the primary is read, null where the standby is: at first, and when that changes
+ * @param options.onChange hears why the primary is read, null where the standby is: at first, and when the other one is
  */
 export function openReadingStandby(options: {
   readonly primary: Queryable;
@@ -67,7 +67,8 @@ export function openReadingStandby(options: {
   let kept: { readonly since: Instant; readonly asOf: Promise<Instant | null> } | null = null;
 
   function say(reason: string | null): void {
-    if (reason !== said) onChange(reason);
+    // Of a standby that is away, each try says something else.
+    if (said === undefined || (reason === null) !== (said === null)) onChange(reason);
     said = reason;
   }
 
