@@ -1,3 +1,4 @@
+import path from "node:path";
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { startStandbyOf } from "../../rigs/base/own-postgres.ts";
@@ -29,7 +30,8 @@ closing({
 });
 const primary = closing(await startOwnPostgres({ migrated: true }));
 await loadStartingCatalogue(openDatabase(primary.pool));
-const standby = closing(await startStandbyOf(primary, `${scratch.folder}/standby`));
+const running = { url: primary.url, folder: path.dirname(primary.socket), pid: primary.pid };
+const standby = closing(await startStandbyOf(running, `${scratch.folder}/standby`));
 const onStandby = openPool({
   connectionString: standby.url,
   connectionsMax: 2,
