@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { openAnsweringPooler } from "../support/answering-pooler.ts";
 import { startApp } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
@@ -11,6 +11,8 @@ const fresh = closing(await stockedDatabase());
 const pooler = closing(await openAnsweringPooler(fresh.url));
 const app = closing(await startApp({ database: { ...fresh, url: pooler.url } }));
 
+afterEach(() => pooler.find());
+
 const statements = ["accept_purchases"];
 const buy = async (reference: string) => {
   const startedAt = performance.now();
@@ -21,13 +23,14 @@ const buy = async (reference: string) => {
 const ready = async () => (await fetch(`${app.url}/readyz`)).status;
 const find = async (reference: string) => app.call(app.merchant.testKey, `/transactions/${reference}`);
 
-/** Asks all the while, as the service's own watch does. */
+/** Asks all the while, as the service's own watch does, and buys until an answer comes at once. */
 async function untilRefused(reference: string): Promise<Awaited<ReturnType<typeof buy>>> {
-  for (let nth = 0; ; nth++) {
+  for (let nth = 0; nth < 60; nth++) {
     await ready();
     const answer = await Promise.race([buy(`${reference}-${nth}`), delay(1_000)]);
     if (answer !== undefined) return answer;
   }
+  throw new Error("nothing is refused");
 }
 
 test.each([
