@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import path from "node:path";
+import pg from "pg";
 import { openCluster } from "../../src/platform/embedded-postgres/cluster.ts";
 import { launch, type Postmaster, waitUntilReady } from "../../src/platform/embedded-postgres/postmaster.ts";
 import { clearRemains, killAll, processesIn } from "../../src/platform/embedded-postgres/processes.ts";
@@ -63,6 +66,39 @@ export async function startOwnPostgres(
       await clearRemains(cluster.folder, silent);
     },
   };
+}
+
+/** A running PostgreSQL of the installed packages: how to reach it as its superuser, its data, its first process. */
+export interface Running {
+  readonly url: string;
+  readonly folder: string;
+  readonly pid: number;
+}
+
+/** Starts a streaming standby of it with its data in another folder. It finds its primary as long as that is not started again. */
+export async function startStandbyOf(primary: Running, dataDirectory: string): Promise<OwnPostgres> {
+  const folder = path.join(dataDirectory, "postgres");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const client = new pg.Client({ connectionString: primary.url });
+  await client.connect();
+  await client.query("select pg_create_physical_replication_slot('standby', true)");
+  await client.query("select pg_backup_start('standby', true)");
+  await cp(primary.folder, folder, { recursive: true, filter: isOfBackup });
+  const { rows } = await client.query<{ label: string }>("select labelfile as label from pg_backup_stop(false)");
+  await client.end();
+  await writeFile(path.join(folder, "backup_label"), rows[0]?.label ?? "");
+  await writeFile(path.join(folder, "standby.signal"), "");
+  return startOwnPostgres(dataDirectory, {
+    // As root PostgreSQL runs as another user, for whom the way to the other's socket may be closed.
+    primary_conninfo: `host=/proc/${primary.pid}/cwd user=dispense`,
+    primary_slot_name: "standby",
+    hot_standby_feedback: "on",
+  });
+}
+
+/** The log streams in, and what is of the running server alone is made anew. */
+function isOfBackup(file: string): boolean {
+  return !/pg_wal\/[^/]+$|pg_replslot\/|postmaster|\.s\.PGSQL|pgsql_tmp|pg_stat_tmp\/|pg_dynshmem\//.test(file);
 }
 
 /** The next caller may get the same one. */

@@ -1,6 +1,7 @@
-// npm run bench -- purchase | processes | guard | live | beside | webhooks | bytes | growth | console: see rigs/bench/README.md.
+// npm run bench -- purchase | processes | guard | live | beside | beside-report | webhooks | bytes | growth | console: see rigs/bench/README.md.
 import { Command, InvalidArgumentError, Option } from "commander";
 import { benchBeside } from "./beside.ts";
+import { benchBesideReport } from "./beside-report.ts";
 import { benchBytes } from "./bytes.ts";
 import { benchCompanyConsole } from "./company-console.ts";
 import { benchConsole, type ConsoleOptions } from "./console.ts";
@@ -24,6 +25,9 @@ benchmark("guard", "what a purchase costs these files beside other commits, in t
   .action(benchGuard);
 benchmark("live", "live purchases, and what they add to a supplier's own time", 5).action(benchLive);
 benchmark("beside", "what others notice of a bulk order and of a settlement of 10,000 lines", 6).action(benchBeside);
+benchmark("beside-report", "what others notice of a year's reports, read at the primary and at a standby", 10)
+  .option("--rows <n>", "live sales of the year", whole(10_000, 100_000_000), 1_000_000)
+  .action(benchBesideReport);
 benchmark("webhooks", "deliveries, alone and beside black holes", 5)
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
   .action(benchWebhooks);

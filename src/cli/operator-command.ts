@@ -8,6 +8,7 @@ import type { Services } from "../main/services/services.ts";
 import type { ShadowServices } from "../main/services/shadow-services.ts";
 import type { Database } from "../platform/database/database.ts";
 import { CommitUnknown, isConnectionLost, isNotSent } from "../platform/database/database-errors.ts";
+import type { OpenReading } from "../platform/database/reading-standby.ts";
 import type { SecretBox } from "../platform/sealing/secret-box.ts";
 import { asJson, printWarning } from "./printing.ts";
 
@@ -39,6 +40,8 @@ export interface Session {
   /** Whether --as gave it. */
   readonly isNamed: boolean;
   readonly database: Database;
+  /** Where reports are read, which may be a minute old. */
+  readonly reports: OpenReading;
   readonly clock: Clock;
   /** Milliseconds that only run on. */
   monotonicMs(): number;

@@ -10,6 +10,7 @@ import { type Config, type Environment, loadEnvironment, readConfig } from "../m
 import { addServiceKey, commandSecretBox } from "../main/configuration/encryption-keys.ts";
 import { grantServiceRights } from "../main/prepare-database.ts";
 import { openConfiguredServices } from "../main/services/connector-services.ts";
+import { openReadings } from "../main/services/reading-services.ts";
 import { openShadowServices } from "../main/services/shadow-services.ts";
 import { consoleAddress } from "../main/welcome.ts";
 import { knowsCallers, operatorCommand } from "../platform/operator-call.ts";
@@ -230,6 +231,8 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
   const unaudited = await openOperatorDatabase(config);
   const signed = () => (as === null && !knowsCallers ? refuseNameless() : entry());
   const database = auditedDatabase(unaudited, signed, { clock, pause: (ms) => delay(ms) });
+  const undo: (() => Promise<void>)[] = [() => unaudited.close()];
+  const readings = () => openReadings({ config, primary: unaudited, clock, log, undo });
   const following: (() => void)[] = [];
   const secretBox = async () => {
     const box = await commandSecretBox(config);
@@ -242,6 +245,7 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
       operator: entry().who,
       isNamed: as !== null,
       database,
+      reports: async () => (await readings()).reports(),
       clock,
       monotonicMs: () => performance.now(),
       randomness: randomBytes,
@@ -259,7 +263,7 @@ async function inSession(environment: Environment, { entry, as, named }: Author,
     return exitCode ?? 0;
   } finally {
     for (const stop of following) stop();
-    await unaudited.close();
+    for (const step of undo.reverse()) await step();
   }
 }
 

@@ -92,6 +92,8 @@ async function buildApp(config: Config, services: Services, { tls }: Pick<Setup,
   if (role === "worker") return buildProbes(http);
   const app = await buildHttp(http);
   if (config.isConsoleOn) {
+    // A standby that can't be read is said at the start, and not when a report is wanted.
+    void services.readings.reports();
     const { tryIt, documents } = forConsole(app, services);
     const { timeZone, creditAloneMax, supplierOrigins } = config;
     await buildConsole(app, { ...http, tryIt, documents, timeZone, creditAloneMax, supplierOrigins });

@@ -13,7 +13,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/kernel": 1_300,
   "src/legacy": 3_100,
   "src/main": 2_950,
-  "src/platform": 7_450,
+  "src/platform": 7_600,
   "src/providers": 6_000,
   "src/site": 400,
   "src/workers": 1_700,
@@ -35,7 +35,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 6_500,
   "src/domain/wallet": 1_300,
   "src/domain/webhooks": 4_600,
-  tests: 87_500,
+  tests: 88_000,
   rigs: 11_900,
   scripts: 3_700,
 };

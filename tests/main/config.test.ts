@@ -9,6 +9,7 @@ const defaults = {
   port: 8080,
   databaseUrl: null,
   migrationsDatabaseUrl: null,
+  readDatabaseUrl: null,
   dataDirectory: "./data",
   databasePool: 20,
   apiProcesses: 1,
@@ -64,6 +65,7 @@ describe("settings", () => {
       PORT: "9090",
       DATABASE_URL: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
       MIGRATIONS_DATABASE_URL: "postgresql://owner:secret@db.example:5433/dispense",
+      READ_DATABASE_URL: "postgresql://me:secret@standby.example/dispense",
       DATA_DIR: "/var/lib/dispense",
       DATABASE_POOL: "40",
       API_PROCESSES: "4",
@@ -102,6 +104,7 @@ describe("settings", () => {
       port: 9090,
       databaseUrl: "postgresql://me:secret@db.example:5433/dispense?sslmode=require",
       migrationsDatabaseUrl: "postgresql://owner:secret@db.example:5433/dispense",
+      readDatabaseUrl: "postgresql://me:secret@standby.example/dispense",
       dataDirectory: "/var/lib/dispense",
       databasePool: 40,
       apiProcesses: 4,
@@ -213,6 +216,12 @@ describe("settings", () => {
   test("demand an address for the role that serves, where there is one for the role that migrates", () => {
     expect(complaintsOf({ MIGRATIONS_DATABASE_URL: "postgresql://me:hunter2@db/x" })).toEqual([
       "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
+    ]);
+  });
+
+  test("demand the address of the primary where there is one for its standby", () => {
+    expect(complaintsOf({ READ_DATABASE_URL: "postgresql://me:hunter2@db/x" })).toEqual([
+      "DATABASE_URL must be set where READ_DATABASE_URL is: the second one is a standby of the first.",
     ]);
   });
 

@@ -87,7 +87,7 @@ type ConsoleOptions = Parameters<typeof startApp>[0] & {
   readonly supplierOrigins?: readonly string[];
   readonly timeZone?: string;
 };
-type OwnServices = Partial<Pick<ConsoleServices, "findCommitBlock">>;
+type OwnServices = Partial<Pick<ConsoleServices, "findCommitBlock" | "readings">>;
 
 /** Starts the service with its console, on a database of its own with the starting catalogue and one approved merchant. */
 export async function startConsole(

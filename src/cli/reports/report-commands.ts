@@ -88,7 +88,9 @@ function perValue(text: string): ReadonlySet<Dimension> {
 }
 
 async function report(session: Session, options: ReportOptions): Promise<void> {
-  const rows = await readSalesReport(session.database, spanOf(session, options), options.per);
+  const { reads, asOf } = await session.reports();
+  const rows = await readSalesReport(reads, spanOf(session, options), options.per);
+  if (asOf !== null) printWarning(`As of ${session.wallTime.format(asOf)}, read at the standby.`);
   if (options.csv && !options.json) {
     process.stdout.write(stringifyAll(rows, { header: true, columns: reportColumns(options.per) }));
   } else printRows(rows, { absent: "-", none: "Nothing was sold in that time." }, options);

@@ -8,6 +8,7 @@ import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { OpenReading } from "../../platform/database/reading-standby.ts";
 import type { ResolveName } from "../../platform/outbound-http/guarded-connect.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
@@ -21,6 +22,8 @@ export interface OperatorServices extends GateServices {
   /** The same, for what only reads while somebody waits. */
   readonly reads: Database;
   readonly clock: Clock;
+  /** Where to read what may be a minute old. */
+  readonly readings: Readonly<Record<"reports" | "closedDays" | "salesFile", OpenReading>>;
   readonly wallTime: WallTime;
   readonly exportFile: Export<StaffVisit>;
   readonly secretBox: SecretBox;

@@ -2,7 +2,7 @@ import { assert } from "../../kernel/assert.ts";
 import type { Clock, WallTime } from "../../kernel/clock.ts";
 import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
-import { type Batcher, batcher } from "../../platform/database/batcher.ts";
+import { type Batcher, batcher, type Overloaded } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openLockedWallets, openLostCalls } from "./locked-wallets.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
@@ -43,10 +43,12 @@ export function openAccept(options: {
   readonly database: Database;
   readonly clock: Clock;
   readonly wallTime: WallTime;
+  /** Why no charge would come back now; null while they do. */
+  readonly refusal?: () => Overloaded | null;
   readonly onBatch?: (size: number) => void;
 }): Accept {
-  const { database, clock, wallTime, onBatch } = options;
-  const lost = openLostCalls<NewPurchase>();
+  const { database, clock, wallTime, refusal = () => null, onBatch } = options;
+  const lost = openLostCalls<NewPurchase>(refusal);
   const send: Batcher<NewPurchase, AcceptRow> = batcher({
     run: (items) => lost.watch(items, () => insertPurchases(database, items, wallTime.dayOf(clock.now()).date)),
     sizeMax: batchMax,

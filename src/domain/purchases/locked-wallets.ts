@@ -62,11 +62,16 @@ export function openLockedWallets(waitMsMax: number): LockedWallets {
  * What can be said of calls that were given up behind their wallet. One that was sent before, over a connection that was
  * lost, may be the very one that holds the wallet: its commit waits for a standby.
  */
-export function openLostCalls<Call extends object>() {
+export function openLostCalls<Call extends object>(refusal: () => Overloaded | null = () => null) {
   const lost = new WeakSet<Call>();
   return {
-    /** Remembers the calls where their connection is lost over them. @throws the error */
+    /**
+     * Remembers the calls where their connection is lost over them. They go out again until that is known; others, which
+     * waited meanwhile, don't begin then. @throws the error
+     */
     async watch<Result>(calls: readonly Call[], send: () => Promise<Result>): Promise<Result> {
+      const refused = calls.some((call) => lost.has(call)) ? null : refusal();
+      if (refused !== null) throw refused;
       try {
         return await send();
       } catch (error) {

@@ -49,6 +49,9 @@ export function readConfig(environment: Environment): Config {
       "DATABASE_URL must be set where MIGRATIONS_DATABASE_URL is: the first one serves, the other migrates.",
     );
   }
+  if (config.readDatabaseUrl !== null && config.databaseUrl === null) {
+    complaints.push("DATABASE_URL must be set where READ_DATABASE_URL is: the second one is a standby of the first.");
+  }
   if (config.role === "console" && !config.isConsoleOn) {
     complaints.push("CONSOLE is off and ROLE is console: nothing would be left to serve.");
   }
@@ -85,6 +88,8 @@ const settings = {
   databaseUrl: databaseAddress("DATABASE_URL"),
   /** The same database as the role that migrates, which owns everything. Null: one role serves and migrates. */
   migrationsDatabaseUrl: databaseAddress("MIGRATIONS_DATABASE_URL"),
+  /** A standby of it, for what may be read up to a minute old. Null: all is read at DATABASE_URL. */
+  readDatabaseUrl: databaseAddress("READ_DATABASE_URL"),
   dataDirectory: setting<string>({
     name: "DATA_DIR",
     accepts: "the path of a folder",

@@ -15,6 +15,7 @@ import { type OpenedSupplier, openSupplier } from "../../providers/registry.ts";
 import type { Config } from "../configuration/config.ts";
 import type { OpenPaymentProvider } from "./funding-services.ts";
 import { peopleOptions } from "./people-services.ts";
+import { openReadings } from "./reading-services.ts";
 import { buildServices, type Services } from "./services.ts";
 import { webhookOptions } from "./webhook-services.ts";
 
@@ -118,5 +119,5 @@ export async function openConfiguredServices(
   undo.push(() => services.close());
   const stopFollowing = await followSealingKey({ database: services.database, box: secretBox, log });
   undo.push(async () => stopFollowing());
-  return services;
+  return { ...services, readings: await openReadings({ config, primary: services.database, clock, log, undo }) };
 }

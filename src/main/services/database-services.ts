@@ -1,3 +1,4 @@
+import { insertPurchases } from "../../domain/purchases/queries.ts";
 import { type CommitState, openCommitState } from "../../platform/database/commit-state.ts";
 import type { Plans } from "../../platform/database/connection-config.ts";
 import { type OpenDatabase, openDatabase, openPool, type PoolOptions } from "../../platform/database/database.ts";
@@ -53,6 +54,8 @@ export function openDatabases(options: {
   const { commits, batched } = openCommitState({
     database: connect("batched"),
     monotonicMs: () => performance.now(),
+    // On whichever day.
+    chargeNothing: (database) => insertPurchases(database, [], "2020-01-01"),
   });
   return { ordinary: connect("ordinary"), batched, commits };
 }

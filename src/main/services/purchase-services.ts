@@ -94,7 +94,14 @@ export function openPurchases(parts: PurchaseParts): PurchaseServices {
   const { ordinary: database, batched } = databases;
   const { endpoints, stamps } = parts.webhooks;
   const findByReference = openFindByReference(batched, measureBatches(metrics, "find"));
-  const accept = openAccept({ database: batched, clock, wallTime, onBatch: measureBatches(metrics, "accept") });
+  const { refusal } = databases.commits;
+  const accept = openAccept({
+    database: batched,
+    clock,
+    wallTime,
+    refusal,
+    onBatch: measureBatches(metrics, "accept"),
+  });
   const announcements = openAnnouncements({ catalogue, endpoints, wallTime, transactionIds, stamps });
   const refunds = openSettling(parts, announcements);
   const resolving = openResolving(parts, refunds.settle);

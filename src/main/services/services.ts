@@ -32,6 +32,7 @@ import { openDatabases } from "./database-services.ts";
 import { type OpenPaymentProvider, openFunding } from "./funding-services.ts";
 import { openPeople, type PeopleOptions } from "./people-services.ts";
 import { openPurchases } from "./purchase-services.ts";
+import { type Readings, readingsAtPrimary } from "./reading-services.ts";
 import { openRequestGuards } from "./request-guards.ts";
 import { openSuppliers } from "./supplier-services.ts";
 import { openWebhooks, type WebhookOptions, type Webhooks } from "./webhook-services.ts";
@@ -87,6 +88,7 @@ export interface Services extends HttpServices {
   readonly requestLog: RequestLog;
   /** For statements whose plan depends on their values: lists, reports. */
   readonly database: Database;
+  readonly readings: Readings;
   /** Asks a supplier about an attempt, after a callback. */
   readonly requery: RequerySupplier;
   /** Opens the connections that it keeps. */
@@ -172,6 +174,7 @@ function servicesOf(options: ServiceOptions, parts: Parts): Services {
     metrics,
     security,
     database,
+    readings: readingsAtPrimary(database),
     clock,
     randomness: randomBytes,
     wallTime,

@@ -218,15 +218,16 @@ export function warningOfOneRole(power: string): string {
   );
 }
 
-/**
- * Carries out what is done at the address of MIGRATIONS_DATABASE_URL: where that fails, its sentence speaks of that
- * setting.
- */
-export async function asMigrations<T>(work: () => Promise<T>): Promise<T> {
+/** Carries out what is done at another address than DATABASE_URL's: where that fails, its sentence speaks of that setting. */
+export async function asSetting<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    throw new StartError(error.message.replace(/(?<!_)DATABASE_URL/g, "MIGRATIONS_DATABASE_URL"), { cause: error });
+    throw new StartError(error.message.replace(/(?<!_)DATABASE_URL/g, name), { cause: error });
   }
+}
+
+export function asMigrations<T>(work: () => Promise<T>): Promise<T> {
+  return asSetting("MIGRATIONS_DATABASE_URL", work);
 }

@@ -89,6 +89,7 @@ const advice: Readonly<Record<string, string>> = {
   "purchase.in_review": `decide it: ${operatorCommand} review list`,
   "refund.late": "see whether the database keeps up",
   "sealing_key.lacking": "give this process the ENCRYPTION_KEY that the others have",
+  "standby.passed_by": "reports are read at the primary; see docs/operations/run.md, A standby to read from",
   "supplier.balance_low": "pay money in at the supplier",
   "supplier.breaker_opened": `look at the supplier: ${operatorCommand} supplier check NAME`,
   "supplier.silent": `look at the supplier: ${operatorCommand} supplier check NAME`,

@@ -8,6 +8,7 @@ import {
 } from "../../../domain/history/closed-days/queries.ts";
 import { marginOf } from "../../../domain/history/closed-days/report.ts";
 import type { SaleDimension, SalesSums } from "../../../domain/history/closed-days/sums-queries.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";
@@ -16,6 +17,7 @@ import { TableSheet } from "../../kit/parts/list.tsx";
 import { grouped, Moment, Money, moneyText, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { AsOf } from "./as-of.tsx";
 import { dayName } from "./day-name.ts";
 import { besidesOf, titles } from "./reports.tsx";
 
@@ -28,7 +30,8 @@ export function closedDayPages(routes: StaffRoutes, services: OperatorServices):
   routes.page(`${here}/:day`, { capability: "see_reports", show: (visit) => dayPage(services, visit.param("day")) });
 }
 
-async function listOfDays({ reads, wallTime, people, format }: OperatorServices): Promise<PageAnswer> {
+async function listOfDays({ readings, wallTime, people, format }: OperatorServices): Promise<PageAnswer> {
+  const { reads, asOf } = await readings.closedDays();
   const now = people.clock.now();
   const days = { from: wallTime.dayOf(now - daysShown * 86_400_000).date, to: wallTime.dayOf(now).date };
   const [closed, sales] = await Promise.all([listClosedDays(reads, days), listClosedSales(reads, "all", days)]);
@@ -39,28 +42,31 @@ async function listOfDays({ reads, wallTime, people, format }: OperatorServices)
       note: "Each day is closed once, soon after midnight, and never changed",
       crumbs: [["Reports", "/operator/reports"]],
     },
-    <TableSheet
-      caption="Closed days, the last one first"
-      rows={closed}
-      href={({ day }) => `${here}/${day}`}
-      columns={[
-        { title: "Day", cell: ({ day }) => dayName(format, day), place: "lead" },
-        { title: "Books", cell: (day) => <Books day={day} />, place: "state" },
-        {
-          title: "Sold",
-          cell: ({ day }) => grouped(Number(sumsOf.get(day)?.sold ?? 0n)),
-          align: "end",
-          place: "more",
-        },
-        { title: "Sales", cell: ({ day }) => <Money amount={sumsOf.get(day)?.sales ?? 0n} />, place: "amount" },
-        { title: "Closed", cell: ({ closedAt }) => <Moment at={closedAt} />, isExtra: true },
-      ]}
-      empty={
-        <Empty title="No day is closed yet">
-          A worker closes each day half an hour after midnight, from the first day with a live sale.
-        </Empty>
-      }
-    />,
+    <>
+      <AsOf asOf={asOf} />
+      <TableSheet
+        caption="Closed days, the last one first"
+        rows={closed}
+        href={({ day }) => `${here}/${day}`}
+        columns={[
+          { title: "Day", cell: ({ day }) => dayName(format, day), place: "lead" },
+          { title: "Books", cell: (day) => <Books day={day} />, place: "state" },
+          {
+            title: "Sold",
+            cell: ({ day }) => grouped(Number(sumsOf.get(day)?.sold ?? 0n)),
+            align: "end",
+            place: "more",
+          },
+          { title: "Sales", cell: ({ day }) => <Money amount={sumsOf.get(day)?.sales ?? 0n} />, place: "amount" },
+          { title: "Closed", cell: ({ closedAt }) => <Moment at={closedAt} />, isExtra: true },
+        ]}
+        empty={
+          <Empty title="No day is closed yet">
+            A worker closes each day half an hour after midnight, from the first day with a live sale.
+          </Empty>
+        }
+      />
+    </>,
   );
 }
 
@@ -81,8 +87,9 @@ const kindNames: Readonly<Record<string, string>> = {
 
 const compared: readonly SaleDimension[] = ["all", "category", "product", "merchant", "supplier", "hour"];
 
-async function dayPage({ reads, wallTime, format }: OperatorServices, date: string): Promise<PageAnswer | null> {
+async function dayPage({ readings, wallTime, format }: OperatorServices, date: string): Promise<PageAnswer | null> {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || wallTime.startOfDay(date) === null) return null;
+  const { reads, asOf } = await readings.closedDays();
   const [closed] = await listClosedDays(reads, { from: date, to: date });
   if (closed === undefined) return null;
   const days = { from: date, to: date };
@@ -105,6 +112,7 @@ async function dayPage({ reads, wallTime, format }: OperatorServices, date: stri
       actions: <ButtonLink href={`/operator/reports?by=hour&from=${date}&to=${date}`}>See report</ButtonLink>,
     },
     <>
+      <AsOf asOf={asOf} />
       {isBroken ? (
         <Flash kind="bad">
           When this day was closed, the books didn’t balance: {closed.brokenInvariants.join("; ")}. Run a{" "}
@@ -164,7 +172,7 @@ interface NamedDifference {
 }
 
 async function named(
-  reads: OperatorServices["reads"],
+  reads: Queryable,
   dimension: SaleDimension,
   differences: readonly DayDifference[],
 ): Promise<NamedDifference[]> {

@@ -20,6 +20,7 @@ import { useSurroundings } from "../../kit/parts/surroundings.ts";
 import { dayText, grouped, Money, moneyText } from "../../kit/parts/text.tsx";
 import type { StaffRoutes } from "../access.ts";
 import type { OperatorServices } from "../services.ts";
+import { AsOf } from "./as-of.tsx";
 import { daysName } from "./day-name.ts";
 
 const here = "/operator/reports";
@@ -32,9 +33,11 @@ const daysMax = 800;
 
 /** Live sales, what they cost and what is left, by day, hour, category, product, merchant or supplier. */
 export function reportPages(routes: StaffRoutes, services: OperatorServices): void {
-  const read = (values: ReportValues) => {
+  const read = async (values: ReportValues) => {
     const { type, days } = chosen(values, services);
-    return readReport(reading(services), days, type);
+    const { wallTime, people, readings } = services;
+    const { reads: database, asOf } = await readings.reports();
+    return { asOf, report: await readReport({ database, wallTime, clock: people.clock }, days, type) };
   };
   list(routes, {
     at: here,
@@ -44,12 +47,13 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
     usual: { by: "day", days: String(usualDays) },
     async read({ values }) {
       const { type, days } = chosen(values, services);
-      const report = await read(values);
+      const { report, asOf } = await read(values);
       const { lines } = report;
       return {
         rows: lines.slice(type === "day" ? -linesMax : 0, type === "day" ? undefined : linesMax),
         lines: lines.length,
         note: `Live sales by ${type}, ${daysName(services.format, days)}`,
+        over: <AsOf asOf={asOf} />,
         above: <Summed {...{ type, days, report }} />,
         below:
           lines.length > linesMax ? (
@@ -65,7 +69,7 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
         const { type, days } = chosen(values, services);
         return `sales-by-${type}-${days.from}-to-${days.to}`;
       },
-      rows: async ({ values }) => [(await read(values)).lines],
+      rows: async ({ values }) => [(await read(values)).report.lines],
     },
     columns: ({ lead, count, amount, naira, inFile }, { values }) => {
       const type = values.by ?? "day";
@@ -99,10 +103,6 @@ export function reportPages(routes: StaffRoutes, services: OperatorServices): vo
     actions: () => <ButtonLink href="/operator/closed-days">Closed days</ButtonLink>,
     empty: <Empty title="Nothing was sold in these days">Live sales appear here the moment they’re made.</Empty>,
   });
-}
-
-function reading({ reads: database, wallTime, people: { clock } }: OperatorServices) {
-  return { database, wallTime, clock };
 }
 
 function filtersOf({ wallTime }: OperatorServices) {

@@ -155,9 +155,10 @@ function sumsText({ count, charged, refunded }: SearchSums): string {
 
 /** The newest sales of a search for a spreadsheet, as many as one reads. */
 async function* salesCsv(services: OperatorServices, search: Search, products: CatalogueSnapshot) {
+  const { reads } = await services.readings.salesFile();
   yield purchaseCsvHeading(["merchant", "merchant_name", "supplier", "supplier_reference"]);
-  for await (const purchases of streamSearch(reading(services), search, fileMax)) {
-    const names = await merchantNames(services.reads, purchases);
+  for await (const purchases of streamSearch({ ...reading(services), database: reads }, search, fileMax)) {
+    const names = await merchantNames(reads, purchases);
     const more = [
       ["merchant", ({ wallet }: Purchase) => formatMerchantId(wallet.merchantId)],
       ["merchant_name", ({ wallet }: Purchase) => names.get(wallet.merchantId) ?? null],
