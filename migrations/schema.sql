@@ -2847,6 +2847,12 @@ declare
   v_wallet integer;
   v_outcome text;
 begin
+  -- The door: a write, of nothing, before anything is locked or read. With Citus a lock keeps no wallet from moving to
+  -- another node meanwhile, a write does (docs/scale.md).
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   -- Wallets that nobody holds, and where some are missing, all of them if they come free in a moment.
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)
@@ -3048,6 +3054,50 @@ create function audit_hash(
   language sql immutable parallel safe
 return sha256((p_previous_hash || convert_to((json_build_array(p_number, (extract(epoch from p_at))::text, p_who, p_command, p_details))::text, 'UTF8'::name)));
 
+create function begin_event_list(
+  p_wallet_id integer,
+  p_from timestamptz
+)
+  returns void
+  language plpgsql volatile
+as $$
+declare
+  v_last_seq bigint;
+  v_read_seq bigint;
+begin
+  insert into event_lists (wallet_id, read_seq)
+  select w.wallet_id, 0
+    from wallets w
+   where w.wallet_id = p_wallet_id
+      on conflict (wallet_id) do nothing;
+  if not found then
+    return;
+  end if;
+
+  select w.seq into v_last_seq
+    from wallets w
+   where w.wallet_id = p_wallet_id;
+  v_read_seq := count_entries_before(p_wallet_id, v_last_seq, p_from);
+  update event_lists l
+     set read_seq = v_read_seq
+   where l.wallet_id = p_wallet_id;
+
+  insert into awaited_ends (wallet_id, subject_id, is_order)
+  select f.wallet_id, f.purchase_id, false
+    from inflight f
+   where f.wallet_id = p_wallet_id;
+
+  insert into awaited_ends (wallet_id, subject_id, is_order)
+  select distinct b.wallet_id, b.id, true
+    from inflight f
+    join purchases p
+      on p.wallet_id = f.wallet_id and p.id = f.purchase_id
+    join bulk_orders b
+      on b.wallet_id = p.wallet_id and b.reference = p.bulk_reference and b.reference <> ''
+   where f.wallet_id = p_wallet_id;
+end
+$$;
+
 create function claim_due_purchases(
   p_groups integer[],
   p_per_group integer,
@@ -3055,10 +3105,15 @@ create function claim_due_purchases(
   p_lease_seconds integer
 )
   returns table(wallet_id integer, purchase_id bigint, epoch integer, step text, tries integer, not_received_ms double precision)
-  language sql volatile
+  language plpgsql volatile
   set enable_seqscan = off
   set enable_sort = off
 as $$
+#variable_conflict use_column
+declare
+  v_now constant timestamptz := now();
+begin
+  return query
   update inflight f
      -- Only the first claim of a queued purchase may ask the supplier to vend: whoever comes later cannot know whether
      -- it did.
@@ -3066,14 +3121,14 @@ as $$
          epoch = f.epoch + 1,
          -- What leaves the queue is sent, for the first time: that is no question yet.
          tries = case when f.step = 'queued' then 0 else f.tries + 1 end,
-         due_at = now() + make_interval(secs => p_lease_seconds)
+         due_at = v_now + make_interval(secs => p_lease_seconds)
     from (
            select d.wallet_id, d.purchase_id, d.step
              from unnest(p_groups) as g (number)
             cross join lateral (
                     select i.wallet_id, i.purchase_id, i.step
                       from inflight i
-                     where (i.wallet_id & 63) = g.number and i.due_at <= now() and i.step <> 'review'
+                     where (i.wallet_id & 63) = g.number and i.due_at <= v_now and i.step <> 'review'
                      order by i.due_at
                      limit p_per_group
                        for update skip locked
@@ -3083,7 +3138,47 @@ as $$
    where f.wallet_id = any (array[due.wallet_id]) -- see settle_purchases
      and f.purchase_id = due.purchase_id
   returning f.wallet_id, f.purchase_id, f.epoch, due.step, f.tries,
-            extract(epoch from now() - f.not_received_since)::float8 * 1000
+            extract(epoch from v_now - f.not_received_since)::float8 * 1000;
+end
+$$;
+
+create function claim_guarded_purchases(
+  p_wallet_ids integer[],
+  p_fingerprints uuid[],
+  p_references text[],
+  p_seconds integer[]
+)
+  returns table(wallet_id integer, fingerprint uuid)
+  language plpgsql volatile
+as $$
+#variable_conflict use_column
+declare
+  v_now constant timestamptz := now();
+  v_claimed bigint;
+begin
+  return query
+  insert into guarded_purchases as g (wallet_id, fingerprint, reference, guarded_until)
+  select i.wallet_id, i.fingerprint, i.reference, v_now + make_interval(secs => i.seconds)
+    from unnest(p_wallet_ids, p_fingerprints, p_references, p_seconds)
+           as i (wallet_id, fingerprint, reference, seconds)
+   order by i.wallet_id, i.fingerprint
+      on conflict (wallet_id, fingerprint) do update
+     set reference = excluded.reference,
+         guarded_until = excluded.guarded_until
+   where g.guarded_until <= v_now
+  returning g.wallet_id, g.fingerprint;
+  get diagnostics v_claimed = row_count;
+
+  delete from guarded_purchases g
+   where (g.wallet_id, g.fingerprint) in (
+           select o.wallet_id, o.fingerprint
+             from guarded_purchases o
+            where o.guarded_until <= v_now
+            order by o.guarded_until
+            limit 2 * v_claimed
+              for update skip locked
+         );
+end
 $$;
 
 create function claim_steady_turn(
@@ -3301,6 +3396,40 @@ begin
 end
 $$;
 
+create function claim_webhook_requests(
+  p_lanes text[],
+  p_after_wallet_ids integer[],
+  p_after_endpoint_numbers integer[],
+  p_last_wallet_ids integer[],
+  p_per_endpoint integer[],
+  p_limits integer[],
+  p_rooms jsonb,
+  p_endpoints_max integer,
+  p_lease_seconds integer
+)
+  returns table(request integer, wallet_id integer, endpoint_number integer, delivery_id uuid, epoch integer, attempts integer, is_failing boolean, is_breaker_open boolean, is_probe boolean, event text, body text, is_example boolean)
+  language plpgsql volatile
+as $$
+#variable_conflict use_column
+begin
+  for v_request in 1 .. cardinality(p_lanes) loop
+    perform 1
+       from webhook_outbox o
+      where o.lane = p_lanes[v_request]
+        and o.wallet_id between p_after_wallet_ids[v_request] and p_last_wallet_ids[v_request]
+      limit 1;
+    continue when not found;
+    return query
+    select v_request, c.*
+      from claim_webhook_deliveries(
+             p_lanes[v_request], p_after_wallet_ids[v_request], p_after_endpoint_numbers[v_request],
+             p_last_wallet_ids[v_request], p_endpoints_max, p_per_endpoint[v_request], p_limits[v_request],
+             p_lease_seconds, p_rooms -> (v_request - 1)
+           ) c;
+  end loop;
+end
+$$;
+
 create function count_entries_before(
   p_wallet_id integer,
   p_last bigint,
@@ -3368,6 +3497,11 @@ declare
   v_last_id bigint;
   v_rows integer;
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   perform set_config('synchronous_commit', 'off', true);
 
   select w.counted_id into v_counted_id
@@ -3534,6 +3668,38 @@ begin
 end
 $$;
 
+create function find_statement_range(
+  p_wallet_id integer,
+  p_from timestamptz,
+  p_before timestamptz
+)
+  returns table(opening_seq bigint, closing_seq bigint, opening_balance bigint, closing_balance bigint)
+  language plpgsql stable
+as $$
+begin
+  select w.seq into closing_seq
+    from wallets w
+   where w.wallet_id = p_wallet_id;
+  if not found then
+    return;
+  end if;
+  opening_seq := case when p_from is null then 0 else count_entries_before(p_wallet_id, closing_seq, p_from) end;
+  if p_before is not null then
+    closing_seq := count_entries_before(p_wallet_id, closing_seq, p_before);
+  end if;
+  return query
+  select opening_seq, closing_seq,
+         coalesce(
+           (select e.balance_after from ledger_entries e where e.wallet_id = p_wallet_id and e.seq = opening_seq),
+           0
+         ),
+         coalesce(
+           (select e.balance_after from ledger_entries e where e.wallet_id = p_wallet_id and e.seq = closing_seq),
+           0
+         );
+end
+$$;
+
 create function finish_webhook_attempts(
   p_items finished_attempt[]
 )
@@ -3541,8 +3707,14 @@ create function finish_webhook_attempts(
   language plpgsql volatile
 as $$
 declare
+  v_now constant timestamptz := now();
   v_kept bigint[];
 begin
+  -- The door: see accept_purchases.
+  update webhook_logs l
+     set last_id = l.last_id
+   where l.wallet_id = 0;
+
   perform 1
      from webhook_logs l
     where l.wallet_id in (select i.wallet_id from unnest(p_items) as i)
@@ -3564,10 +3736,13 @@ begin
   later as (
     update webhook_outbox o
        set attempts = i.attempt,
-           due_at = now() + make_interval(secs => i.wait_ms / 1000.0),
+           due_at = i.due_at,
            leased_until = null,
            lane = 'later'
-      from unnest(p_items) with ordinality as i
+      from (
+             select a.*, v_now + make_interval(secs => a.wait_ms / 1000.0) as due_at
+               from unnest(p_items) with ordinality as a
+           ) i
      where i.wait_ms is not null
        and o.lane = any (array[i.lane])
        and o.wallet_id = i.wallet_id
@@ -3583,32 +3758,35 @@ begin
     return;
   end if;
 
-  with outcome as (
-    select abs(i.wallet_id) as merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
-      from unnest(p_items) with ordinality as i
-     where i.ordinality = any (v_kept)
-     group by abs(i.wallet_id), i.endpoint_number
-  ),
-  recovered as (
-    delete from webhook_failing_endpoints f
-     using outcome o
-     where o.is_well
-       and f.merchant_id = o.merchant_id
-       and f.endpoint_number = o.endpoint_number
-  )
-  insert into webhook_failing_endpoints (merchant_id, endpoint_number)
-  select o.merchant_id, o.endpoint_number
-    from outcome o
-   where not o.is_well
-     -- One that was removed meanwhile has nobody who would ever delete the row.
-     and exists (
+  delete from webhook_failing_endpoints f
+   using (
+           select abs(i.wallet_id) as merchant_id, i.endpoint_number
+             from unnest(p_items) with ordinality as i
+            where i.ordinality = any (v_kept)
+              and i.successful
+            group by abs(i.wallet_id), i.endpoint_number
+         ) o
+   where f.merchant_id = o.merchant_id
+     and f.endpoint_number = o.endpoint_number;
+
+  insert into webhook_failing_endpoints (merchant_id, endpoint_number, failing_since, last_failed_at)
+  select o.merchant_id, o.endpoint_number, v_now, v_now
+    from (
+           select abs(i.wallet_id) as merchant_id, i.endpoint_number
+             from unnest(p_items) with ordinality as i
+            where i.ordinality = any (v_kept)
+            group by abs(i.wallet_id), i.endpoint_number
+           having not bool_or(i.successful)
+         ) o
+   -- One that was removed meanwhile has nobody who would ever delete the row.
+   where exists (
            select 1
              from webhook_endpoints w
             where w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
          )
    order by o.merchant_id, o.endpoint_number
       on conflict (merchant_id, endpoint_number)
-      do update set last_failed_at = now();
+      do update set last_failed_at = excluded.last_failed_at;
 
   update webhook_outbox o
      set lane = 'event'
@@ -3637,11 +3815,11 @@ begin
 
   insert into webhook_attempts (
     wallet_id, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms, error,
-    error_detail, response_body, url, url_version
+    error_detail, response_body, url, url_version, created_at
   )
   select i.wallet_id, l.last_id + row_number() over (partition by i.wallet_id order by i.ordinality), i.endpoint_number,
          i.delivery_id, i.attempt, i.event, i.successful, i.http_status, i.duration_ms, i.error, i.error_detail,
-         i.response_body, i.url, i.url_version
+         i.response_body, i.url, i.url_version, v_now
     from unnest(p_items) with ordinality as i
     join webhook_logs l
       on l.wallet_id = i.wallet_id
@@ -3997,6 +4175,7 @@ create function list_log_months(
 )
   returns table(name text, since timestamptz, until timestamptz)
   language sql stable
+  set search_path = public, pg_temp
   set TimeZone = utc
 as $$
   select m.name,
@@ -4046,6 +4225,11 @@ declare
   v_is_second_old boolean;
   v_last_old bigint;
 begin
+  -- The door: see accept_purchases.
+  update event_lists l
+     set read_seq = l.read_seq
+   where l.wallet_id = 0;
+
   select l.* into v_list
     from event_lists l
    where l.wallet_id = p_wallet_id
@@ -4394,6 +4578,34 @@ as $$
      and d.ended_at >= p_from and d.ended_at < p_until
 $$;
 
+create function open_webhook_breaker(
+  p_merchant_id integer,
+  p_endpoint_number integer,
+  p_seconds double precision,
+  p_seconds_max double precision,
+  p_is_probe boolean
+)
+  returns void
+  language plpgsql volatile
+as $$
+declare
+  v_now constant timestamptz := now();
+  -- How long the first, the second … opening lasts.
+  v_until constant timestamptz[] := array(
+    select v_now + make_interval(secs => least(p_seconds * 2 ^ n, p_seconds_max))
+      from generate_series(0, 20) as n
+     order by n
+  );
+begin
+  insert into webhook_failing_endpoints as f (merchant_id, endpoint_number, open_until, opened)
+  values (p_merchant_id, p_endpoint_number, v_until[1], 1)
+      on conflict (merchant_id, endpoint_number)
+      do update set open_until = coalesce(v_until[least(f.opened, 20) + 1], f.open_until),
+                    opened = f.opened + 1
+   where coalesce(f.open_until <= v_now, true) or p_is_probe;
+end
+$$;
+
 create function place_bulk_order(
   p_wallet_id integer,
   p_order_id bigint,
@@ -4557,6 +4769,11 @@ declare
   v_orders text[] := '{}';
   v_gone record;
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   select w.counted_id into v_counted_id
     from wallets w
    where w.wallet_id = v_wallet_id
@@ -4668,6 +4885,7 @@ create function reroute_purchases(
   language plpgsql volatile
 as $$
 declare
+  v_now constant timestamptz := now();
   v_moved bigint[];
 begin
   with moved as (
@@ -4678,8 +4896,12 @@ begin
            -- The next supplier was asked nothing yet.
            tries = 0,
            not_received_since = null,
-           due_at = now() + make_interval(secs => i.due_seconds)
-      from (select r.* from unnest(p_items) with ordinality as r order by r.wallet_id, r.id) i
+           due_at = i.due_at
+      from (
+             select r.*, v_now + make_interval(secs => r.due_seconds) as due_at
+               from unnest(p_items) with ordinality as r
+              order by r.wallet_id, r.id
+           ) i
      where f.wallet_id = any (array[i.wallet_id])
        and f.purchase_id = i.id
        and f.epoch = i.epoch
@@ -4692,10 +4914,10 @@ begin
   -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
   insert into vend_attempts (
     wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost, foreign_cost, route_reason,
-    provider_reference, supplier_code
+    provider_reference, supplier_code, ended_at
   )
   select p.wallet_id, p.id, p.attempt, p.supplier, i.supplier_reference, 'declined', i.evidence, p.cost, p.foreign_cost,
-         p.route_reason, i.provider_reference, p.supplier_code
+         p.route_reason, i.provider_reference, p.supplier_code, v_now
     from unnest(p_items) with ordinality as i
     join purchases p
       on p.wallet_id = i.wallet_id and p.id = i.id
@@ -4739,7 +4961,12 @@ as $$
 declare
   v_brought_forward integer;
   v_made integer;
+  v_now timestamptz;
 begin
+  -- The door: see accept_purchases.
+  delete from webhook_outbox o
+   where o.lane = '' and o.wallet_id = 0;
+
   perform 1
      from webhook_logs l
     where l.wallet_id = p_wallet_id
@@ -4747,8 +4974,9 @@ begin
 
   -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from. Nor does it
   -- move now(): what somebody else made due while this one waited would seem to wait for later.
+  v_now := clock_timestamp();
   update webhook_outbox o
-     set due_at = now(),
+     set due_at = v_now,
          lane = p_lane,
          leased_until = null,
          epoch = o.epoch + 1
@@ -4759,12 +4987,12 @@ begin
      and o.wallet_id = p_wallet_id
      and o.endpoint_number = d.endpoint_number
      and o.delivery_id = d.id
-     and o.due_at > clock_timestamp()
-     and coalesce(o.leased_until <= clock_timestamp(), true);
+     and o.due_at > v_now
+     and coalesce(o.leased_until <= v_now, true);
   get diagnostics v_brought_forward = row_count;
 
-  insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane)
-  select p_wallet_id, d.endpoint_number, d.id, coalesce(tried.attempts, 0), p_lane
+  insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane, due_at)
+  select p_wallet_id, d.endpoint_number, d.id, coalesce(tried.attempts, 0), p_lane, v_now
     from webhook_deliveries d
    cross join lateral (
            select max(a.attempt) as attempts
@@ -4810,6 +5038,11 @@ declare
   v_wallet wallets%rowtype;
 begin
   if v_failing <> '{}' then
+    -- The door: see accept_purchases.
+    update wallets w
+       set seq = w.seq
+     where w.wallet_id = 0;
+
     v_held := array(
       select w.wallet_id
         from wallets w
@@ -5000,22 +5233,33 @@ create function sum_movements(
   p_until timestamptz
 )
   returns table(kind text, entries bigint, credited bigint, debited bigint)
-  language sql stable
+  language plpgsql stable
 as $$
-select e.kind, count(*), coalesce(sum(e.amount) filter (where e.delta > 0), 0)::bigint,
-       coalesce(sum(e.amount) filter (where e.delta < 0), 0)::bigint
-  from wallets w
- cross join lateral (
-         select b.kind, b.amount, b.delta
-           from ledger_entries b
-          where b.wallet_id = w.wallet_id
-            and b.seq > count_entries_before(w.wallet_id, w.seq, p_from - interval '2 minutes')
-            and b.seq <= count_entries_before(w.wallet_id, w.seq, p_until + interval '2 minutes')
-            and b.created_at >= p_from
-            and b.created_at < least(p_until, now())
-       ) e
- where w.wallet_id > 0 and w.updated_at >= p_from
- group by e.kind
+declare
+  v_wallet_ids integer[];
+  v_seqs bigint[];
+  v_after bigint[];
+  v_up_to bigint[];
+begin
+  select array_agg(w.wallet_id), array_agg(w.seq) into v_wallet_ids, v_seqs
+    from wallets w
+   where w.wallet_id > 0 and w.updated_at >= p_from;
+
+  select array_agg(count_entries_before(w.wallet_id, w.seq, p_from - interval '2 minutes') order by w.nth),
+         array_agg(count_entries_before(w.wallet_id, w.seq, p_until + interval '2 minutes') order by w.nth)
+    into v_after, v_up_to
+    from unnest(v_wallet_ids, v_seqs) with ordinality as w (wallet_id, seq, nth);
+
+  return query
+  select e.kind, count(*), coalesce(sum(e.amount) filter (where e.delta > 0), 0)::bigint,
+         coalesce(sum(e.amount) filter (where e.delta < 0), 0)::bigint
+    from unnest(v_wallet_ids, v_after, v_up_to) as w (wallet_id, after, up_to)
+    join ledger_entries e
+      on e.wallet_id = w.wallet_id and e.seq > w.after and e.seq <= w.up_to
+   where e.created_at >= p_from
+     and e.created_at < least(p_until, now())
+   group by e.kind;
+end
 $$;
 
 create function take_back_purchase(
@@ -5076,6 +5320,11 @@ create function wait_for_wallets(
   set lock_timeout = 10
 as $$
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   perform 1
      from wallets w
     where w.wallet_id = any (p_wallet_ids)

@@ -48,6 +48,12 @@ declare
   v_wallet integer;
   v_outcome text;
 begin
+  -- The door: a write, of nothing, before anything is locked or read. With Citus a lock keeps no wallet from moving to
+  -- another node meanwhile, a write does (docs/scale.md).
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   -- Wallets that nobody holds, and where some are missing, all of them if they come free in a moment.
   for v_round in 1 .. 2 loop
     exit when cardinality(v_wallet_ids) = cardinality(v_wanted)

@@ -16,8 +16,14 @@ returns table (ordinal bigint)
 language plpgsql
 as $$
 declare
+  v_now constant timestamptz := now();
   v_kept bigint[];
 begin
+  -- The door: see accept_purchases.
+  update webhook_logs l
+     set last_id = l.last_id
+   where l.wallet_id = 0;
+
   perform 1
      from webhook_logs l
     where l.wallet_id in (select i.wallet_id from unnest(p_items) as i)
@@ -39,10 +45,13 @@ begin
   later as (
     update webhook_outbox o
        set attempts = i.attempt,
-           due_at = now() + make_interval(secs => i.wait_ms / 1000.0),
+           due_at = i.due_at,
            leased_until = null,
            lane = 'later'
-      from unnest(p_items) with ordinality as i
+      from (
+             select a.*, v_now + make_interval(secs => a.wait_ms / 1000.0) as due_at
+               from unnest(p_items) with ordinality as a
+           ) i
      where i.wait_ms is not null
        and o.lane = any (array[i.lane])
        and o.wallet_id = i.wallet_id
@@ -58,32 +67,35 @@ begin
     return;
   end if;
 
-  with outcome as (
-    select abs(i.wallet_id) as merchant_id, i.endpoint_number, bool_or(i.successful) as is_well
-      from unnest(p_items) with ordinality as i
-     where i.ordinality = any (v_kept)
-     group by abs(i.wallet_id), i.endpoint_number
-  ),
-  recovered as (
-    delete from webhook_failing_endpoints f
-     using outcome o
-     where o.is_well
-       and f.merchant_id = o.merchant_id
-       and f.endpoint_number = o.endpoint_number
-  )
-  insert into webhook_failing_endpoints (merchant_id, endpoint_number)
-  select o.merchant_id, o.endpoint_number
-    from outcome o
-   where not o.is_well
-     -- One that was removed meanwhile has nobody who would ever delete the row.
-     and exists (
+  delete from webhook_failing_endpoints f
+   using (
+           select abs(i.wallet_id) as merchant_id, i.endpoint_number
+             from unnest(p_items) with ordinality as i
+            where i.ordinality = any (v_kept)
+              and i.successful
+            group by abs(i.wallet_id), i.endpoint_number
+         ) o
+   where f.merchant_id = o.merchant_id
+     and f.endpoint_number = o.endpoint_number;
+
+  insert into webhook_failing_endpoints (merchant_id, endpoint_number, failing_since, last_failed_at)
+  select o.merchant_id, o.endpoint_number, v_now, v_now
+    from (
+           select abs(i.wallet_id) as merchant_id, i.endpoint_number
+             from unnest(p_items) with ordinality as i
+            where i.ordinality = any (v_kept)
+            group by abs(i.wallet_id), i.endpoint_number
+           having not bool_or(i.successful)
+         ) o
+   -- One that was removed meanwhile has nobody who would ever delete the row.
+   where exists (
            select 1
              from webhook_endpoints w
             where w.merchant_id = o.merchant_id and w.endpoint_number = o.endpoint_number
          )
    order by o.merchant_id, o.endpoint_number
       on conflict (merchant_id, endpoint_number)
-      do update set last_failed_at = now();
+      do update set last_failed_at = excluded.last_failed_at;
 
   update webhook_outbox o
      set lane = 'event'
@@ -112,11 +124,11 @@ begin
 
   insert into webhook_attempts (
     wallet_id, id, endpoint_number, delivery_id, attempt, event, successful, http_status, duration_ms, error,
-    error_detail, response_body, url, url_version
+    error_detail, response_body, url, url_version, created_at
   )
   select i.wallet_id, l.last_id + row_number() over (partition by i.wallet_id order by i.ordinality), i.endpoint_number,
          i.delivery_id, i.attempt, i.event, i.successful, i.http_status, i.duration_ms, i.error, i.error_detail,
-         i.response_body, i.url, i.url_version
+         i.response_body, i.url, i.url_version, v_now
     from unnest(p_items) with ordinality as i
     join webhook_logs l
       on l.wallet_id = i.wallet_id

@@ -6,6 +6,8 @@ create or replace function list_log_months(p_log text)
 returns table (name text, since timestamptz, until timestamptz)
 language sql
 stable
+-- On a node of Citus a session has no path to the log.
+set search_path from current
 set timezone = 'utc'
 as $$
   select m.name,

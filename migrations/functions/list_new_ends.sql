@@ -38,6 +38,11 @@ declare
   v_is_second_old boolean;
   v_last_old bigint;
 begin
+  -- The door: see accept_purchases.
+  update event_lists l
+     set read_seq = l.read_seq
+   where l.wallet_id = 0;
+
   select l.* into v_list
     from event_lists l
    where l.wallet_id = p_wallet_id

@@ -30,6 +30,11 @@ declare
   v_orders text[] := '{}';
   v_gone record;
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   select w.counted_id into v_counted_id
     from wallets w
    where w.wallet_id = v_wallet_id

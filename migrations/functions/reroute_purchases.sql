@@ -11,6 +11,7 @@ returns table (ordinal bigint)
 language plpgsql
 as $$
 declare
+  v_now constant timestamptz := now();
   v_moved bigint[];
 begin
   with moved as (
@@ -21,8 +22,12 @@ begin
            -- The next supplier was asked nothing yet.
            tries = 0,
            not_received_since = null,
-           due_at = now() + make_interval(secs => i.due_seconds)
-      from (select r.* from unnest(p_items) with ordinality as r order by r.wallet_id, r.id) i
+           due_at = i.due_at
+      from (
+             select r.*, v_now + make_interval(secs => r.due_seconds) as due_at
+               from unnest(p_items) with ordinality as r
+              order by r.wallet_id, r.id
+           ) i
      where f.wallet_id = any (array[i.wallet_id])
        and f.purchase_id = i.id
        and f.epoch = i.epoch
@@ -35,10 +40,10 @@ begin
   -- Statements of their own: waiting for a lock does not refresh the snapshot that a statement reads from.
   insert into vend_attempts (
     wallet_id, purchase_id, attempt, supplier, supplier_reference, verdict, evidence, cost, foreign_cost, route_reason,
-    provider_reference, supplier_code
+    provider_reference, supplier_code, ended_at
   )
   select p.wallet_id, p.id, p.attempt, p.supplier, i.supplier_reference, 'declined', i.evidence, p.cost, p.foreign_cost,
-         p.route_reason, i.provider_reference, p.supplier_code
+         p.route_reason, i.provider_reference, p.supplier_code, v_now
     from unnest(p_items) with ordinality as i
     join purchases p
       on p.wallet_id = i.wallet_id and p.id = i.id

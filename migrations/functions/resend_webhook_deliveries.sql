@@ -19,7 +19,12 @@ as $$
 declare
   v_brought_forward integer;
   v_made integer;
+  v_now timestamptz;
 begin
+  -- The door: see accept_purchases.
+  delete from webhook_outbox o
+   where o.lane = '' and o.wallet_id = 0;
+
   perform 1
      from webhook_logs l
     where l.wallet_id = p_wallet_id
@@ -27,8 +32,9 @@ begin
 
   -- A statement of its own: waiting for a lock does not refresh the snapshot that a statement reads from. Nor does it
   -- move now(): what somebody else made due while this one waited would seem to wait for later.
+  v_now := clock_timestamp();
   update webhook_outbox o
-     set due_at = now(),
+     set due_at = v_now,
          lane = p_lane,
          leased_until = null,
          epoch = o.epoch + 1
@@ -39,12 +45,12 @@ begin
      and o.wallet_id = p_wallet_id
      and o.endpoint_number = d.endpoint_number
      and o.delivery_id = d.id
-     and o.due_at > clock_timestamp()
-     and coalesce(o.leased_until <= clock_timestamp(), true);
+     and o.due_at > v_now
+     and coalesce(o.leased_until <= v_now, true);
   get diagnostics v_brought_forward = row_count;
 
-  insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane)
-  select p_wallet_id, d.endpoint_number, d.id, coalesce(tried.attempts, 0), p_lane
+  insert into webhook_outbox (wallet_id, endpoint_number, delivery_id, attempts, lane, due_at)
+  select p_wallet_id, d.endpoint_number, d.id, coalesce(tried.attempts, 0), p_lane, v_now
     from webhook_deliveries d
    cross join lateral (
            select max(a.attempt) as attempts

@@ -43,6 +43,11 @@ declare
   v_wallet wallets%rowtype;
 begin
   if v_failing <> '{}' then
+    -- The door: see accept_purchases.
+    update wallets w
+       set seq = w.seq
+     where w.wallet_id = 0;
+
     v_held := array(
       select w.wallet_id
         from wallets w

@@ -4,7 +4,7 @@ import type { RequerySupplier } from "../../domain/resolution/requery/requery-su
 import type { RememberedRoutes } from "../../domain/suppliers/routing/route-table.ts";
 import type { Routing } from "../../domain/suppliers/routing/routing.ts";
 import type { DestinationRules } from "../../domain/webhooks/endpoints/url-guard.ts";
-import type { WallTime } from "../../kernel/clock.ts";
+import type { Clock, WallTime } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -20,6 +20,7 @@ export interface OperatorServices extends GateServices {
   readonly database: Database;
   /** The same, for what only reads while somebody waits. */
   readonly reads: Database;
+  readonly clock: Clock;
   readonly wallTime: WallTime;
   readonly exportFile: Export<StaffVisit>;
   readonly secretBox: SecretBox;

@@ -22,7 +22,7 @@ export interface Incident {
 const insertPurchaseIncident = statement(
   "insert_purchase_incident",
   `insert into purchase_incidents (
-     wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence
+     wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence, at
    )
    select $1, $2,
           (
@@ -30,7 +30,7 @@ const insertPurchaseIncident = statement(
               from purchase_incidents i
              where i.wallet_id = $1 and i.purchase_id = $2
           ),
-          $3, $4, $5, $6, $7
+          $3, $4, $5, $6, $7, $8
     where not exists (
             select 1
               from purchase_incidents i
@@ -50,6 +50,7 @@ export async function insertIncident(
   tx: Tx,
   { wallet, id }: Pick<Purchase, "wallet" | "id">,
   incident: Incident,
+  now: Instant,
 ): Promise<boolean> {
   const rows = await tx.query(insertPurchaseIncident, [
     walletIdOf(wallet),
@@ -59,20 +60,21 @@ export async function insertIncident(
     incident.supplier,
     incident.source,
     incident.evidence.slice(0, evidenceLengthMax),
+    new Date(now),
   ]);
   return rows.length > 0;
 }
 
 const insertReviewIncidents = statement(
   "insert_review_incidents",
-  `insert into purchase_incidents (wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence)
+  `insert into purchase_incidents (wallet_id, purchase_id, number, kind, attempt, supplier, source, evidence, at)
    select i.wallet_id, i.purchase_id,
           (
             select coalesce(max(n.number), 0) + 1
               from purchase_incidents n
              where n.wallet_id = i.wallet_id and n.purchase_id = i.purchase_id
           ),
-          'review', i.attempt, i.supplier, i.source, i.evidence
+          'review', i.attempt, i.supplier, i.source, i.evidence, $7
      from unnest($1::integer[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[])
             as i (wallet_id, purchase_id, attempt, supplier, source, evidence)`,
 );
@@ -84,6 +86,7 @@ const insertReviewIncidents = statement(
 export async function insertFound(
   tx: Tx,
   found: readonly { readonly purchase: Purchase; readonly source: string; readonly evidence: string }[],
+  now: Instant,
 ): Promise<void> {
   const column = (read: (each: (typeof found)[number]) => string | number | bigint | null) => arrayOf(found.map(read));
   await tx.query(insertReviewIncidents, [
@@ -93,6 +96,7 @@ export async function insertFound(
     column(({ purchase }) => purchase.supplier),
     column(({ source }) => source),
     column(({ evidence }) => evidence.slice(0, evidenceLengthMax)),
+    new Date(now),
   ]);
 }
 

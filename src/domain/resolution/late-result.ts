@@ -1,3 +1,4 @@
+import type { Clock } from "../../kernel/clock.ts";
 import type { TransactionIds } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
@@ -38,6 +39,7 @@ export async function recordLateResult(
   const { attempt, supplier } = past;
   const evidence = evidenceOf(verdict);
   const supplierReference = supplierReferenceOf(services.transactionIds, { ...purchase, attempt });
+  const now = services.clock.now();
   const isNew = await services.database.transaction(async (tx) => {
     const { wallet, id, total } = purchase;
     await lockWallets(tx, [wallet]);
@@ -54,9 +56,9 @@ export async function recordLateResult(
     if (verdict.kind === "vended" && verdict.fulfilment !== null) {
       const sealed = services.secretBox.seal(JSON.stringify(verdict.fulfilment), unreadIdentity(wallet.merchantId, id));
       // Of no lease: there is one such answer of an attempt.
-      await insertUnread(tx, [{ wallet, id, attempt, epoch: -1, supplier, sealed, isForPerson: true }]);
+      await insertUnread(tx, [{ wallet, id, attempt, epoch: -1, supplier, sealed, isForPerson: true }], now);
     }
-    return insertIncident(tx, purchase, { kind, attempt, supplier, source, evidence });
+    return insertIncident(tx, purchase, { kind, attempt, supplier, source, evidence }, now);
   });
   if (isNew) services.log.error({ event: `purchase.${kind}`, supplier, supplierReference, source });
   return kind;
@@ -65,6 +67,7 @@ export async function recordLateResult(
 /** What a supplier's word about a purchase is kept and told with. */
 export interface ForeignAnswerServices {
   readonly database: Database;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly transactionIds: TransactionIds;
   readonly secretBox: SecretBox;
@@ -83,7 +86,7 @@ export async function recordForeignAnswer(
   purchase: Purchase,
   answer: ForeignAnswer,
 ): Promise<void> {
-  const { database, log, transactionIds } = services;
+  const { database, clock, log, transactionIds } = services;
   const { attempt, supplier, source, evidence } = answer;
   const reported = {
     supplier,
@@ -93,7 +96,7 @@ export async function recordForeignAnswer(
   try {
     const isNew = await database.transaction(async (tx) => {
       await lockWallets(tx, [purchase.wallet]);
-      return insertIncident(tx, purchase, { kind: "another_purchase", ...answer });
+      return insertIncident(tx, purchase, { kind: "another_purchase", ...answer }, clock.now());
     });
     if (isNew) log.error({ event: "purchase.another_purchase", ...reported });
   } catch (error) {

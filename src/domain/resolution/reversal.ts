@@ -1,3 +1,4 @@
+import type { Clock } from "../../kernel/clock.ts";
 import { refuse } from "../../kernel/problems.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Purchase } from "../purchases/purchase.ts";
@@ -10,7 +11,7 @@ import { insertIncident, updateRefunded } from "./incident-queries.ts";
  * @throws Refusal VALIDATION_ERROR where there is nothing to give back
  */
 export async function reverseAsFound(
-  database: Database,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
   purchase: Purchase,
   found: { readonly by: string; readonly evidence: string },
 ): Promise<void> {
@@ -21,9 +22,8 @@ export async function reverseAsFound(
     const reason = "not fulfilled by its supplier";
     if (!(await insertGivenBack(tx, { kind: "reversal", wallet, purchaseId: id, amount: total, reason }))) return false;
     await updateRefunded(tx, purchase);
-    await insertIncident(tx, purchase, {
-      ...{ kind: "late_reversal", attempt, supplier, source: found.by, evidence: found.evidence },
-    });
+    const incident = { kind: "late_reversal", attempt, supplier, source: found.by, evidence: found.evidence } as const;
+    await insertIncident(tx, purchase, incident, clock.now());
     return true;
   });
   if (!isGiven) throw refuse("VALIDATION_ERROR", { message: "This sale was refunded already. Nothing was moved." });

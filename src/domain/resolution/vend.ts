@@ -1,4 +1,4 @@
-import type { Clock, Instant } from "../../kernel/clock.ts";
+import type { Instant } from "../../kernel/clock.ts";
 import type { WideLog } from "../../platform/telemetry/log.ts";
 import type { VendOutcome } from "../../providers/contract.ts";
 import { type Router, vendDeadlineMs } from "../../providers/router.ts";
@@ -10,7 +10,6 @@ import type { Rerouted } from "./reroute/reroute.ts";
 import { type NextStep, writeVendLine } from "./verdict.ts";
 
 export interface VendServices extends VerdictServices {
-  readonly clock: Clock;
   readonly router: Router;
   /** Absent: no lines are written. */
   readonly wide?: WideLog | undefined;

@@ -95,9 +95,11 @@ export interface Posting {
   readonly reason: string;
 }
 
+// It begins with a write, of nothing: see accept_purchases.
 const lockWalletRows = statement(
   "find_wallets_for_update",
-  `select 1
+  `with door as (update wallets w set seq = w.seq where w.wallet_id = 0)
+   select 1
      from wallets w
     where w.wallet_id in (
             select k.wallet_id

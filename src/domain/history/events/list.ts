@@ -9,10 +9,10 @@ import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { purchaseSummaryJson } from "../../purchases/transaction-object.ts";
 import { eventIdOf, parseEventId, type SubjectEvent } from "../../webhooks/events/event.ts";
+import { listPurchasesByIds } from "../lists/list-queries.ts";
 import {
   findListedEvent,
   findPositionBeforeNewest,
-  findPurchasesById,
   insertEventList,
   insertNewEnds,
   type ListedEvent,
@@ -120,7 +120,7 @@ async function present(
   const database = forReaders(services.database);
   const ids = shown.filter(({ event }) => event !== "bulk.completed").map(({ subjectId }) => subjectId);
   const purchases = new Map<bigint, Purchase>();
-  for (const found of await findPurchasesById(database, wallet, ids)) purchases.set(found.id, found);
+  for (const found of await listPurchasesByIds(database, wallet, ids)) purchases.set(found.id, found);
   const events: JsonText[] = [];
   for (const listed of shown) {
     const purchase = purchases.get(listed.subjectId);

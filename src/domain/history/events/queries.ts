@@ -1,39 +1,9 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
 import { type Queryable, statement } from "../../../platform/database/database.ts";
-import type { Purchase } from "../../purchases/purchase.ts";
-import { purchaseColumns, storedColumns } from "../../purchases/queries.ts";
 import type { SubjectEvent } from "../../webhooks/events/event.ts";
-import { readPurchases } from "../lists/list-queries.ts";
 
-// What is pending now is awaited, as it may have been bought before; where the list is there already, nothing is.
-const beginList = statement(
-  "insert_event_list",
-  `with begun as (
-     insert into event_lists (wallet_id, read_seq)
-     select w.wallet_id, count_entries_before(w.wallet_id, w.seq, $2)
-       from wallets w
-      where w.wallet_id = $1
-         on conflict (wallet_id) do nothing
-     returning wallet_id
-   ),
-   pending as materialized (
-     select f.wallet_id, f.purchase_id, p.bulk_reference
-       from begun b
-       join inflight f
-         on f.wallet_id = b.wallet_id
-       join purchases p
-         on p.wallet_id = f.wallet_id and p.id = f.purchase_id
-   )
-   insert into awaited_ends (wallet_id, subject_id, is_order)
-   select f.wallet_id, f.purchase_id, false
-     from pending f
-    union
-   select b.wallet_id, b.id, true
-     from pending f
-     join bulk_orders b
-       on b.wallet_id = f.wallet_id and b.reference = f.bulk_reference and b.reference <> ''`,
-);
+const beginList = statement("begin_event_list", "select begin_event_list($1, $2)");
 
 /**
  * Begins a wallet's list: its ledger is read from `from` on. Ends after which nothing was left to be found in the ledger,
@@ -147,21 +117,4 @@ export function listListedEvents(
   limit: number,
 ): Promise<ListedEvent[]> {
   return db.query<ListedEvent>(listEvents, [walletIdOf(wallet), after, new Date(since), event, limit]);
-}
-
-const findPurchases = statement(
-  "find_purchases_of_events",
-  `select ${purchaseColumns}
-     from unnest($2::bigint[]) as found (id)
-    cross join lateral (
-            select ${storedColumns}
-              from purchases p
-             where p.wallet_id = $1 and p.id = found.id
-            offset 0 -- as in list-queries.ts
-          ) p`,
-);
-
-/** The purchases with these ids that there are, in any order. */
-export function findPurchasesById(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
-  return readPurchases(db, findPurchases, [walletIdOf(wallet), ids]);
 }

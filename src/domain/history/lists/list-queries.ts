@@ -84,12 +84,12 @@ export function factValues(wallet: WalletKey, filter: FactFilter): unknown[] {
   return [walletIdOf(wallet), status, productIds, channel, fromId ?? 0n, beforeId ?? lastId];
 }
 
-// Pages are read by ids, each looked up by itself (offset keeps it so): a planner without statistics reads everything to
-// join it with twenty, and before PostgreSQL 17 also to find it in a list, in order.
-const listByFacts = statement(
-  "list_purchases_by_facts",
+// Each is looked up by itself (offset keeps it so): a planner without statistics reads everything to join it with twenty,
+// and before PostgreSQL 17 also to find it in a list, in order.
+const listByIds = statement(
+  "list_purchases_by_ids",
   `select ${purchaseColumns}
-     from list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8) as found (id)
+     from unnest($2::bigint[]) as found (id)
     cross join lateral (
             select ${storedColumns}
               from purchases p
@@ -99,9 +99,27 @@ const listByFacts = statement(
     order by p.id desc`,
 );
 
+/** The purchases with these ids that there are, newest first. */
+export function listPurchasesByIds(db: Queryable, wallet: WalletKey, ids: readonly bigint[]): Promise<Purchase[]> {
+  return ids.length === 0 ? Promise.resolve([]) : readPurchases(db, listByIds, [walletIdOf(wallet), ids]);
+}
+
+/** The ids that a statement finds. A function that reads a wallet's tables stands in no statement over them. */
+export async function readIds(db: Queryable, finding: Statement, values: unknown[]): Promise<readonly PurchaseId[]> {
+  const [row] = await db.query<{ ids: readonly PurchaseId[] }>(finding, values);
+  return row?.ids ?? [];
+}
+
+const listByFacts = statement(
+  "list_purchases_by_facts",
+  "select array(select list_purchases_by_facts($1, $2, $3, $4, $5, $6, $7, $8)) as ids",
+);
+
 /** Lists purchases by final status, products and channel: reads only the days on which the counts know of matches. */
-export const listPurchasesByFacts: ListPage<FactFilter> = (db, wallet, filter, page) =>
-  readPurchases(db, listByFacts, [...factValues(wallet, filter), offsetOf(page), page.perPage]);
+export const listPurchasesByFacts: ListPage<FactFilter> = async (db, wallet, filter, page) => {
+  const values = [...factValues(wallet, filter), offsetOf(page), page.perPage];
+  return listPurchasesByIds(db, wallet, await readIds(db, listByFacts, values));
+};
 
 const listPending = statement(
   "list_pending_purchases",
@@ -178,21 +196,13 @@ function customerValues(wallet: WalletKey, filter: PurchaseFilter): unknown[] {
 
 const listOfCustomer = statement(
   "list_customer_purchases",
-  `select ${purchaseColumns}
-     from (select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) offset $10) as found (id)
-    cross join lateral (
-            select ${storedColumns}
-              from purchases p
-             where p.wallet_id = $1 and p.id = found.id
-            offset 0
-          ) p
-    order by p.id desc`,
+  "select array(select list_customer_purchases($1, $2, $3, $4, $5, $6, $7, $8, $9) offset $10) as ids",
 );
 
 /** Lists purchases of one customer, or with one phone, or both: reads no further than the page. */
-export const listCustomerPurchases: ListPage<PurchaseFilter> = (db, wallet, filter, page) => {
-  const slice = [offsetOf(page) + page.perPage, offsetOf(page)];
-  return readPurchases(db, listOfCustomer, [...customerValues(wallet, filter), ...slice]);
+export const listCustomerPurchases: ListPage<PurchaseFilter> = async (db, wallet, filter, page) => {
+  const values = [...customerValues(wallet, filter), offsetOf(page) + page.perPage, offsetOf(page)];
+  return listPurchasesByIds(db, wallet, await readIds(db, listOfCustomer, values));
 };
 
 const countOfCustomer = statement(

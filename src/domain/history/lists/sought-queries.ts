@@ -8,6 +8,7 @@ import {
   type ListPage,
   offsetOf,
   type PurchaseFilter,
+  readIds,
   readPurchases,
   readTotal,
   type Sought,
@@ -52,7 +53,18 @@ export async function listSoughtIds(
   return rows.map(({ id }) => id);
 }
 
-// Each half is cut where the page ends; what was found twice counts once.
+// What was found twice counts once. Of each number the newest will do, up to where the page, or the counting, ends.
+const listOfNumbers = statement(
+  "list_purchases_of_numbers",
+  `select array(
+            select list_customer_purchases($1, n.number, null, $2, $3, $4, $5, $6, $8)
+              from unnest($7::text[]) as n (number)
+             union
+            select list_customer_purchases($1, null, n.number, $2, $3, $4, $5, $6, $8)
+              from unnest($7::text[]) as n (number)
+          ) as ids`,
+);
+
 const foundIds = `
             select p.id
               from purchases p
@@ -62,13 +74,7 @@ const foundIds = `
                and p.id < $6
                and ($2::text is null or p.status = $2)
                and ($3::integer[] is null or p.product_id = any ($3))
-               and ($4::text is null or p.channel = $4)
-             union
-            select list_customer_purchases($1, n.number, null, $2, $3, $4, $5, $6, $9)
-              from unnest($8::text[]) as n (number)
-             union
-            select list_customer_purchases($1, null, n.number, $2, $3, $4, $5, $6, $9)
-              from unnest($8::text[]) as n (number)`;
+               and ($4::text is null or p.channel = $4)`;
 
 const listFound = statement(
   "list_sought_purchases",
@@ -77,8 +83,8 @@ const listFound = statement(
             select found.id
               from (${foundIds}) found (id)
              order by found.id desc
-             limit $10
-            offset $11
+             limit $8
+            offset $9
           ) as found (id)
     cross join lateral (
             select ${storedColumns}
@@ -89,14 +95,22 @@ const listFound = statement(
     order by p.id desc`,
 );
 
-function soughtValues(wallet: WalletKey, filter: SoughtFilter): unknown[] {
-  return [...factValues(wallet, filter), filter.sought.ids, filter.sought.numbers];
+async function soughtValues(
+  db: Queryable,
+  wallet: WalletKey,
+  filter: SoughtFilter,
+  limit: number | bigint,
+): Promise<unknown[]> {
+  const { ids, numbers } = filter.sought;
+  const facts = factValues(wallet, filter);
+  return [...facts, [...ids, ...(await readIds(db, listOfNumbers, [...facts, numbers, limit]))]];
 }
 
 /** A page of what was sought, newest first. */
-export const listSoughtPurchases: ListPage<SoughtFilter> = (db, wallet, filter, page) => {
+export const listSoughtPurchases: ListPage<SoughtFilter> = async (db, wallet, filter, page) => {
   const offset = offsetOf(page);
-  return readPurchases(db, listFound, [...soughtValues(wallet, filter), offset + page.perPage, page.perPage, offset]);
+  const values = await soughtValues(db, wallet, filter, offset + page.perPage);
+  return readPurchases(db, listFound, [...values, page.perPage, offset]);
 };
 
 const countFound = statement(
@@ -105,13 +119,15 @@ const countFound = statement(
      from (
             select found.id
               from (${foundIds}) found (id)
-             limit $9
+             limit $8
           ) counted`,
 );
 
 /** Reads every purchase that was sought until `countMax` have been counted. */
-export const countSoughtPurchases: Count<SoughtFilter> = (db, wallet, filter, countMax) =>
-  readTotal(db, countFound, [...soughtValues(wallet, filter), countMax ?? lastId]);
+export const countSoughtPurchases: Count<SoughtFilter> = async (db, wallet, filter, countMax) => {
+  const limit = countMax ?? lastId;
+  return readTotal(db, countFound, [...(await soughtValues(db, wallet, filter, limit)), limit]);
+};
 
 const listOldest = statement(
   "list_oldest_of_newest",

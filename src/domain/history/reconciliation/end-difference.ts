@@ -158,7 +158,7 @@ async function act(services: ReviewServices, purchase: Purchase, { act: what, di
         if (!(await updateToReview(tx, purchase))) throw noLonger();
       });
     case "refund":
-      return reverseAsFound(database, purchase, finding);
+      return reverseAsFound(services, purchase, finding);
     case "take_back": {
       const reason = `${transactionIds.format(purchase.id, "live")} was delivered after all`;
       const amount = kobo(-purchase.total);

@@ -59,8 +59,11 @@ const listFloat: Statement = {
     union all
    select 'supplier', s.name, null, b.balance, b.reported_at
      from suppliers s
-     left join supplier_balances b
-       on b.supplier = s.name
+    cross join lateral (
+            select max(o.balance) as balance, max(o.reported_at) as reported_at
+              from supplier_balances o
+             where o.supplier = s.name
+          ) b
     where $1 = 'live'
     order by 1 desc, 2 nulls last`,
 };

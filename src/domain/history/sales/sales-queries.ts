@@ -65,8 +65,8 @@ export interface SoldOfProduct {
 // Counted in advance or read, never both, as in list_purchase_days; what was refunded later is taken off.
 const listProducts = statement(
   "list_sold_products",
-  `with sale (product_id, sales, sold) as (
-     select c.product_id, c.purchases, c.charged
+  `with sale as (
+     select c.product_id, c.purchases as sales, c.charged as sold
        from purchase_counts c
       where c.wallet_id = $1
         and c.day between $2 and $3

@@ -18,33 +18,13 @@ export interface StatementRange {
   readonly closingBalance: Kobo;
 }
 
-// One statement, and so one snapshot: the wallet's last number and its entries agree.
 const findRange = statement(
   "find_statement_range",
-  `with range as materialized (
-     select w.wallet_id,
-            case
-              when $2::timestamptz is null then 0
-              else count_entries_before(w.wallet_id, w.seq, $2)
-            end as opening_seq,
-            case
-              when $3::timestamptz is null then w.seq
-              else count_entries_before(w.wallet_id, w.seq, $3)
-            end as closing_seq
-       from wallets w
-      where w.wallet_id = $1
-   )
-   select r.opening_seq as "openingSeq",
-          r.closing_seq as "closingSeq",
-          coalesce(opening.balance_after, 0)::bigint as "openingBalance",
-          coalesce(closing.balance_after, 0)::bigint as "closingBalance"
-     from range r
-     left join ledger_entries opening
-       on opening.wallet_id = r.wallet_id
-      and opening.seq = r.opening_seq
-     left join ledger_entries closing
-       on closing.wallet_id = r.wallet_id
-      and closing.seq = r.closing_seq`,
+  `select opening_seq as "openingSeq",
+          closing_seq as "closingSeq",
+          opening_balance as "openingBalance",
+          closing_balance as "closingBalance"
+     from find_statement_range($1, $2, $3)`,
 );
 
 /** From one instant to before another; null leaves that end open. Null when there is no such wallet. */

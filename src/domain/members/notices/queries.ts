@@ -17,30 +17,32 @@ export interface FailingWebhook {
 
 const listFailing = statement(
   "list_failing_webhooks_to_notice",
-  `select f.merchant_id as "merchantId",
+  `with failing as materialized (
+     select f.merchant_id, f.endpoint_number, f.failing_since, w.url,
+            f.endpoint_number || ' since ' || extract(epoch from f.failing_since) as subject
+       from webhook_failing_endpoints f
+       join webhook_endpoints w
+         on w.merchant_id = f.merchant_id
+        and w.endpoint_number = f.endpoint_number
+      where f.failing_since <= $1
+        and f.last_failed_at - f.failing_since >= interval '10 minutes'
+        and w.url is not null
+        and w.disabled_at is null
+   )
+   select f.merchant_id as "merchantId",
           m.name as merchant,
           f.endpoint_number as "endpointNumber",
-          w.url,
+          f.url,
           f.failing_since as at,
-          n.subject
-     from webhook_failing_endpoints f
-     join webhook_endpoints w
-       on w.merchant_id = f.merchant_id
-      and w.endpoint_number = f.endpoint_number
+          f.subject
+     from failing f
      join merchants m on m.id = f.merchant_id
-    cross join lateral (
-            select f.endpoint_number || ' since ' || extract(epoch from f.failing_since) as subject
-          ) n
-    where f.failing_since <= $1
-      and f.last_failed_at - f.failing_since >= interval '10 minutes'
-      and w.url is not null
-      and w.disabled_at is null
-      and not exists (
+    where not exists (
             select 1
               from sent_notices s
              where s.merchant_id = f.merchant_id
                and s.kind = 'webhook_failing'
-               and s.subject = n.subject
+               and s.subject = f.subject
           )
     limit $2`,
 );

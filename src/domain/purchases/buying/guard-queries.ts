@@ -12,41 +12,13 @@ export interface GuardedPurchase {
 
 const claimGuarded = statement(
   "claim_guarded_purchases",
-  `with claimed as (
-     insert into guarded_purchases as g (wallet_id, fingerprint, reference, guarded_until)
-     select i.wallet_id, i.fingerprint, i.reference, now() + make_interval(secs => i.seconds)
-       from unnest($1::integer[], $2::uuid[], $3::text[], $4::integer[])
-              as i (wallet_id, fingerprint, reference, seconds)
-      order by i.wallet_id, i.fingerprint
-         on conflict (wallet_id, fingerprint) do update
-        set reference = excluded.reference,
-            guarded_until = excluded.guarded_until
-      where g.guarded_until <= now()
-     returning wallet_id, fingerprint
-   ),
-   forgotten as (
-     delete from guarded_purchases g
-      where (g.wallet_id, g.fingerprint) in (
-              select o.wallet_id, o.fingerprint
-                from guarded_purchases o
-               where o.guarded_until <= now()
-                 and (o.wallet_id, o.fingerprint) not in (
-                       select c.wallet_id, c.fingerprint from claimed c
-                     )
-               order by o.guarded_until
-               -- Only after all claims, and never waited for: two calls cannot hold each other up.
-               limit (select 2 * count(*) from claimed)
-                 for update skip locked
-            )
-   )
-   select c.wallet_id as "walletId", c.fingerprint
-     from claimed c`,
+  `select wallet_id as "walletId", fingerprint
+     from claim_guarded_purchases($1, $2, $3, $4)`,
 );
 
 /**
  * Takes the places of these purchases, no two of them equal, for their windows. False: another purchase has it, or this
- * very reference. Of several equal purchases at one time exactly one gets the place; the others wait for its row. Each
- * that is taken forgets two whose time is over: the table holds what the windows hold. Locks rows in key order.
+ * very reference. Locks rows in key order.
  */
 export async function claimGuardedPurchases(
   db: Queryable,

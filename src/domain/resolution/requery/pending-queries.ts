@@ -103,7 +103,7 @@ export async function findPendingStep(
 const noteReceived = statement(
   "update_not_received_since",
   `update inflight f
-      set not_received_since = case when $4 then null else coalesce(f.not_received_since, now()) end
+      set not_received_since = (select now() where not $4)
     where f.wallet_id = $1
       and f.purchase_id = $2
       and f.attempt = $3
@@ -172,12 +172,12 @@ const deferPending = statement(
   "update_inflight_due",
   `with deferred as (
      update inflight f
-        set due_at = now() + make_interval(secs => i.due_seconds),
+        set due_at = t.due_at,
             step = i.step,
             last_answer = i.evidence,
-            not_received_since = case i.received
-              when true then null
-              when false then coalesce(f.not_received_since, now())
+            not_received_since = case
+              when i.received then null
+              when not i.received then coalesce(f.not_received_since, t.now)
               else f.not_received_since
             end
        from unnest(
@@ -186,6 +186,7 @@ const deferPending = statement(
             ) as i (
               wallet_id, purchase_id, epoch, step, due_seconds, provider_reference, evidence, received
             )
+      cross join lateral (select now(), now() + make_interval(secs => i.due_seconds) as due_at) t
       where f.wallet_id = any (array[i.wallet_id]) -- see settle_purchases
         and f.purchase_id = i.purchase_id
         and f.epoch = i.epoch

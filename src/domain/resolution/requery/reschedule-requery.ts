@@ -1,4 +1,4 @@
-import { type Clock, dayMs, type Instant } from "../../../kernel/clock.ts";
+import { dayMs, type Instant } from "../../../kernel/clock.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
 import { isValueRefused } from "../../../platform/database/database-errors.ts";
 import type { VendOutcome } from "../../../providers/contract.ts";
@@ -62,13 +62,13 @@ export const unstorable = "its answer cannot be stored: look the purchase up the
 /** As long as a breaker stays open at first. */
 const queuedSeconds = 30;
 
-export function openRescheduleRequery(options: ForeignAnswerServices & { readonly clock: Clock }): RescheduleRequery {
+export function openRescheduleRequery(options: ForeignAnswerServices): RescheduleRequery {
   const ageMsOf = ({ purchasedAt }: Purchase) => options.clock.now() - purchasedAt;
   const send = batcher<Deferral, null>({
     async run(items) {
       // First: whoever is to look at it must find it.
       const unread = items.flatMap((item) => item.unread ?? []);
-      if (unread.length > 0) await insertUnread(options.database, unread);
+      if (unread.length > 0) await insertUnread(options.database, unread, options.clock.now());
       await updatePendingDue(options.database, items);
       return items.map(() => null);
     },

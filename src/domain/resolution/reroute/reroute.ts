@@ -1,4 +1,3 @@
-import type { Clock } from "../../../kernel/clock.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import { type TransactionIds, walletName } from "../../../kernel/ids.ts";
 import { batcher } from "../../../platform/database/batcher.ts";
@@ -129,7 +128,7 @@ export async function findContradicted(
  * wallet. @returns whether it must not be sent
  */
 export async function declineWasRetracted(
-  services: ForeignAnswerServices & { readonly clock: Clock },
+  services: ForeignAnswerServices,
   purchase: Purchase,
   epoch: number,
 ): Promise<boolean> {
@@ -142,13 +141,14 @@ export async function declineWasRetracted(
     database.transaction(async (tx) => {
       if (!(await updateTakenBack(tx, purchase, { epoch, to: contradicted.attempt, evidence: before }))) return false;
       await lockWallets(tx, [wallet]);
-      await insertIncident(tx, purchase, {
+      const incident = {
         kind: "contradiction",
         attempt,
         supplier,
         source: `answer of ${contradicted.supplier}`,
         evidence: `not sent: ${contradicted.supplier} ${before}`,
-      });
+      } as const;
+      await insertIncident(tx, purchase, incident, clock.now());
       return true;
     });
   // Whatever is not held comes due again, and would be asked about as if it had been sent.

@@ -159,6 +159,7 @@ export async function resolveTogether(
     return insertFound(
       tx,
       incidents.filter((_, nth) => written.has(nth)),
+      services.clock.now(),
     );
   };
   return services.settle.together(services.database, found, enterFound, { isPart });

@@ -1,6 +1,7 @@
 import type { Category } from "../../../categories/category.ts";
 import { isJsonObject } from "../../../categories/fulfilment/fulfilment-by-hand.ts";
 import type { VendRequest } from "../../../categories/supplier-request.ts";
+import type { Clock } from "../../../kernel/clock.ts";
 import type { FailureCode } from "../../../kernel/failure-codes.ts";
 import type { TransactionIds } from "../../../kernel/ids.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
@@ -35,6 +36,7 @@ const byLengthMax = 100;
 
 export interface ReviewServices {
   readonly database: Database;
+  readonly clock: Clock;
   readonly catalogue: Catalogue;
   readonly settle: Settle;
   readonly secretBox: SecretBox;

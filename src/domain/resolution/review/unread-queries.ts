@@ -27,8 +27,8 @@ export interface UnreadAnswer {
 // Stored whatever the lease: some suppliers say it once.
 const insertAnswers = statement(
   "insert_unread_answers",
-  `insert into unread_answers (wallet_id, purchase_id, attempt, epoch, supplier, sealed)
-   select i.wallet_id, i.purchase_id, i.attempt, i.epoch, i.supplier, i.sealed
+  `insert into unread_answers (wallet_id, purchase_id, attempt, epoch, supplier, sealed, at)
+   select i.wallet_id, i.purchase_id, i.attempt, i.epoch, i.supplier, i.sealed, $8
      from unnest(
             $1::integer[], $2::bigint[], $3::smallint[], $4::integer[], $5::text[],
             $6::text[], $7::boolean[]
@@ -45,7 +45,7 @@ const insertAnswers = statement(
 );
 
 /** Keeps answers. Safe to repeat. */
-export async function insertUnread(db: Queryable, items: readonly UnreadAnswer[]): Promise<void> {
+export async function insertUnread(db: Queryable, items: readonly UnreadAnswer[], now: Instant): Promise<void> {
   const column = (read: (item: UnreadAnswer) => string | number | bigint | boolean) => arrayOf(items.map(read));
   await db.query(insertAnswers, [
     arrayOf(items.map(({ wallet }) => walletIdOf(wallet))),
@@ -55,6 +55,7 @@ export async function insertUnread(db: Queryable, items: readonly UnreadAnswer[]
     column((item) => item.supplier),
     column((item) => item.sealed),
     column((item) => item.isForPerson),
+    new Date(now),
   ]);
 }
 

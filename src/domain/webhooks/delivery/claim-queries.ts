@@ -68,39 +68,21 @@ export interface ClaimRequest {
 /** How many more deliveries a process has room for, by `endpointName`. */
 export type Room = ReadonlyMap<string, number>;
 
-// All requests by one round trip, one after the other. Most lanes are empty, and a look is cheaper than the function.
 const claimDue = statement(
-  "claim_webhook_deliveries",
-  `select w.ordinal::integer as request,
-          c.wallet_id as "walletId",
-          c.endpoint_number as "endpointNumber",
-          c.delivery_id as "deliveryId",
-          c.epoch,
-          c.attempts,
-          c.is_failing as "isFailing",
-          c.is_breaker_open as "isBreakerOpen",
-          c.is_probe as "isProbe",
-          c.event,
-          c.body,
-          c.is_example as "isExample"
-     from (
-            select i.lane, i.after_wallet_id, i.after_endpoint_number, i.last_wallet_id, i.per_endpoint, i.most,
-                   i.ordinal, $7::jsonb -> (i.ordinal::integer - 1) as room
-              from unnest($1::text[], $2::integer[], $3::integer[], $4::integer[], $5::integer[], $6::integer[])
-                     with ordinality as i (
-                       lane, after_wallet_id, after_endpoint_number, last_wallet_id, per_endpoint, most, ordinal
-                     )
-             where (
-                     select true
-                       from webhook_outbox o
-                      where o.lane = i.lane and o.wallet_id between i.after_wallet_id and i.last_wallet_id
-                      limit 1
-                   )
-            offset 0
-          ) w
-    cross join lateral claim_webhook_deliveries(
-            w.lane, w.after_wallet_id, w.after_endpoint_number, w.last_wallet_id, $8, w.per_endpoint, w.most, $9, w.room
-          ) c`,
+  "claim_webhook_requests",
+  `select request,
+          wallet_id as "walletId",
+          endpoint_number as "endpointNumber",
+          delivery_id as "deliveryId",
+          epoch,
+          attempts,
+          is_failing as "isFailing",
+          is_breaker_open as "isBreakerOpen",
+          is_probe as "isProbe",
+          event,
+          body,
+          is_example as "isExample"
+     from claim_webhook_requests($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 interface ClaimRow extends Omit<DeliveryClaim, "wallet" | "endpointName" | "deliveryId" | "attempt" | "lane"> {

@@ -137,9 +137,14 @@ export async function insertResends(
   return row?.resent ?? 0;
 }
 
+// It begins with a write, of nothing: see accept_purchases.
 const findLogForUpdate = statement(
   "find_webhook_log_for_update",
-  "select 1 from webhook_logs l where l.wallet_id = $1 for update",
+  `with door as (update webhook_logs l set last_id = l.last_id where l.wallet_id = 0)
+   select 1
+     from webhook_logs l
+    where l.wallet_id = $1
+      for update`,
 );
 
 // Neither examples, nor what has lost its body, nor what goes to an endpoint that is removed, or off in this mode.

@@ -4,15 +4,7 @@ import { arrayOf, type Queryable, statement, type Tx } from "../../../../platfor
 import type { EndpointKey } from "../endpoint.ts";
 import { endpointKeyOf } from "../queries.ts";
 
-const openBreakerOf = statement(
-  "insert_webhook_breaker",
-  `insert into webhook_failing_endpoints as f (merchant_id, endpoint_number, open_until, opened)
-   values ($1, $2, now() + make_interval(secs => $3), 1)
-       on conflict (merchant_id, endpoint_number)
-       do update set open_until = now() + make_interval(secs => least($3 * 2 ^ least(f.opened, 20), $4)),
-                     opened = f.opened + 1
-    where coalesce(f.open_until <= now(), true) or $5`,
-);
+const openBreakerOf = statement("open_webhook_breaker", "select open_webhook_breaker($1, $2, $3, $4, $5)");
 
 /**
  * Opens an endpoint's breaker for every process: for `seconds` the first time, twice as long each time after it, up to
