@@ -52,7 +52,7 @@ const takeTables = `
   $do$`;
 
 // What speaks of a cell's tables and of none outside, and what calls such a function: it finds them by a path of its own, on
-// whichever node. Citus plans each statement for its values, so a plan that is forced there would refuse it.
+// whichever node. Citus plans a statement for its values, so a plan that is forced to be generic would be refused there.
 const takeFunctions = `
   do $do$
   declare
@@ -60,60 +60,95 @@ const takeFunctions = `
   begin
     for v_function in
       with recursive words as (
-        select p.oid, p.proname, w.word[1] as word
+        select p.oid, p.proname::text as name, w.word[1] as word
           from pg_proc p
-         cross join lateral regexp_matches(regexp_replace(p.prosrc, '--[^\\n]*', '', 'g'), '[a-z_]+', 'g') as w (word)
-         where p.pronamespace = 'public'::regnamespace and p.prolang <> 12 and p.prolang <> 13
-      ),
-      inner_names as (
-        select c.relname::text as name from pg_class c where c.relnamespace = 'cell_00'::regnamespace
-      ),
-      outer_names as (
-        select c.relname::text as name
-          from pg_class c
-         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-           and c.relname <> 'webhook_endpoints'
+         cross join lateral regexp_matches(regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '[a-z_]+', 'g') as w (word)
+         where p.pronamespace = 'public'::regnamespace
       ),
       taken as (
-        select w.oid, w.proname::text as name from words w join inner_names i on i.name = w.word
+        select w.oid, w.name
+          from words w
+          join pg_class c on c.relname = w.word and c.relnamespace = 'cell_00'::regnamespace
          union
-        select p.oid, p.proname::text from pg_proc p
+        select p.oid, p.proname::text
+          from pg_proc p
          where p.pronamespace = 'public'::regnamespace and p.proname = 'list_log_months'
          union
-        select w.oid, w.proname::text from words w join taken t on t.name = w.word and t.oid <> w.oid
+        select w.oid, w.name
+          from words w
+          join taken t on t.name = w.word
       )
-      select distinct t.oid::regprocedure
+      select t.oid::regprocedure
         from taken t
        where not exists (
-               select 1 from words w join outer_names o on o.name = w.word where w.oid = t.oid
+               select 1
+                 from words w
+                 join pg_class c on c.relname = w.word and c.relnamespace = 'public'::regnamespace
+                where w.oid = t.oid and c.relkind in ('r', 'p') and c.relname <> 'webhook_endpoints'
              )
     loop
       execute format('alter function %s set search_path = cell_00, public, pg_temp', v_function);
-      if exists (
-        select 1 from pg_proc p
-         where p.oid = v_function and 'plan_cache_mode=force_generic_plan' = any (p.proconfig)
-      ) then
-        execute format('alter function %s set plan_cache_mode = auto', v_function);
-      end if;
+      execute format('alter function %s set plan_cache_mode = auto', v_function);
       execute format('alter function %s set schema cell_00', v_function);
     end loop;
   end
   $do$`;
 
+// Functions in SQL that read both stay outside. Citus has no plan for their parameters, so that they are told anew in
+// PL/pgSQL; not by the migrations, as plain PostgreSQL reads each as part of the statement that calls it.
+const tellFunctions = `
+  do $do$
+  declare
+    v_function record;
+  begin
+    for v_function in
+      select split_part(pg_get_functiondef(p.oid), ' LANGUAGE sql', 1) as head,
+             p.prosrc as body,
+             string_agg(format('%I', a.name), ', ' order by a.nth) as names,
+             string_agg(format('r.%I::%s', a.name, format_type(a.type, null)), ', ' order by a.nth) as columns
+        from pg_proc p
+        join pg_language l on l.oid = p.prolang
+       cross join lateral unnest(p.proargnames, p.proallargtypes, p.proargmodes)
+                            with ordinality as a (name, type, mode, nth)
+       where p.pronamespace = 'public'::regnamespace
+         and l.lanname = 'sql' and p.proretset
+         and a.mode = 't'
+         and exists (
+               select 1
+                 from pg_class c
+                where c.relnamespace = 'cell_00'::regnamespace and p.prosrc ~ format('\\m%s\\M', c.relname)
+             )
+       group by p.oid
+    loop
+      execute format(
+        E'%s language plpgsql as $f$\n#variable_conflict use_column\nbegin\nreturn query select %s from (%s) r (%s);\nend $f$',
+        v_function.head, v_function.columns, v_function.body, v_function.names
+      );
+    end loop;
+  end
+  $do$`;
+
+// The coordinator opens the sessions at the workers, so that they lack what we set in ours: what the two rely on goes with
+// them. A worker makes no tables, so what makes months stays with the coordinator.
 const distribute = [
+  ...["accept_purchases", "settle_purchases"].flatMap((name) => [
+    `alter function cell_00.${name} set enable_seqscan = off`,
+    `alter function cell_00.${name} set enable_hashjoin = off`,
+    `alter function cell_00.${name} set enable_mergejoin = off`,
+  ]),
   "select citus_schema_distribute('cell_00')",
   "select create_reference_table('public.webhook_endpoints')",
   `select create_distributed_function(p.oid::regprocedure, colocate_with := 'cell_00.wallets')
      from pg_proc p
-    where p.pronamespace = 'cell_00'::regnamespace`,
+    where p.pronamespace = 'cell_00'::regnamespace and p.proname <> 'keep_log_months'`,
 ];
 
 /** Migrates the database as the program does, and takes the wallets' part of it into a cell. */
 export async function makeCell({ coordinator, workers }: CitusNodes): Promise<Cell> {
   await migrateAt(coordinator.urlOf("dispense_owner"));
   const owner = coordinator.urlOf("dispense_owner");
-  await carryOut(owner, ["create schema cell_00", takeTables, takeFunctions]);
-  await carryOut(owner, ["grant usage on schema cell_00 to dispense_service", ...distribute]);
+  const rights = "grant usage on schema cell_00 to dispense_service";
+  await carryOut(owner, ["create schema cell_00", takeTables, takeFunctions, tellFunctions, rights, ...distribute]);
   const superuser = coordinator.urlOf("postgres");
   const holder = async () => {
     const [row] = await carryOut<{ nodeport: number }>(superuser, [placement]);
