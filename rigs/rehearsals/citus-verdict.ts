@@ -47,7 +47,7 @@ const countDeliveries = {
 };
 
 /** Waits until all has ended, and compares what merchants, suppliers and the receiver of webhooks know with the books. */
-export async function judge(ground: Ground): Promise<Pick<Performance, "notes" | "verdict">> {
+export async function judge(ground: Ground): Promise<Required<Pick<Performance, "notes" | "verdict">>> {
   const { database, trade } = ground;
   const complaints: string[] = [];
   const open = async () => (await database.query<Open>(countOpen))[0];
