@@ -3154,20 +3154,30 @@ as $$
 #variable_conflict use_column
 declare
   v_now constant timestamptz := now();
-  v_claimed bigint;
+  v_item record;
+  v_claimed integer := 0;
 begin
-  return query
-  insert into guarded_purchases as g (wallet_id, fingerprint, reference, guarded_until)
-  select i.wallet_id, i.fingerprint, i.reference, v_now + make_interval(secs => i.seconds)
-    from unnest(p_wallet_ids, p_fingerprints, p_references, p_seconds)
-           as i (wallet_id, fingerprint, reference, seconds)
-   order by i.wallet_id, i.fingerprint
-      on conflict (wallet_id, fingerprint) do update
-     set reference = excluded.reference,
-         guarded_until = excluded.guarded_until
-   where g.guarded_until <= v_now
-  returning g.wallet_id, g.fingerprint;
-  get diagnostics v_claimed = row_count;
+  -- Row by row: with Citus no variable stands behind ON CONFLICT where rows are selected.
+  for v_item in
+    select i.wallet_id, i.fingerprint, i.reference, i.seconds
+      from unnest(p_wallet_ids, p_fingerprints, p_references, p_seconds)
+             as i (wallet_id, fingerprint, reference, seconds)
+     order by i.wallet_id, i.fingerprint
+  loop
+    return query
+    insert into guarded_purchases as g (wallet_id, fingerprint, reference, guarded_until)
+    values (
+      v_item.wallet_id, v_item.fingerprint, v_item.reference, v_now + make_interval(secs => v_item.seconds)
+    )
+        on conflict (wallet_id, fingerprint) do update
+       set reference = excluded.reference,
+           guarded_until = excluded.guarded_until
+     where g.guarded_until <= v_now
+    returning g.wallet_id, g.fingerprint;
+    if found then
+      v_claimed := v_claimed + 1;
+    end if;
+  end loop;
 
   delete from guarded_purchases g
    where (g.wallet_id, g.fingerprint) in (
@@ -4047,34 +4057,38 @@ $$;
 
 create function list_closed_day_faults()
   returns table(day date, kind text, entries bigint, entries_booked bigint, credited numeric, credited_booked numeric, debited numeric, debited_booked numeric)
-  language sql stable
+  language plpgsql stable
 as $$
-with booked as (
-       select d.day, e.kind, count(*) as entries, sum(greatest(e.delta, 0)) as credited,
-              sum(greatest(-e.delta, 0)) as debited
-         from closed_days d
-        cross join lateral generate_series(
-                     d.starts_at, d.ends_at - interval '15 minutes', interval '15 minutes'
-                   ) as quarter
-         join ledger_entries e
-           on date_bin('15 minutes', e.created_at, 'epoch') = quarter
-        where e.wallet_id > 0 and e.created_at < d.summed_at
-        group by d.day, e.kind
-     )
-select coalesce(m.day, b.day) as day, coalesce(m.kind, b.kind) as kind, m.entries, b.entries as entries_booked,
-       m.credited, b.credited as credited_booked, m.debited, b.debited as debited_booked
-  from closed_day_movements m
-  full join booked b using (day, kind)
- where m.entries is distinct from b.entries
-    or m.credited is distinct from b.credited
-    or m.debited is distinct from b.debited
- union all
-select s.day, s.dimension, null, null, sum(s.goodwill), min(m.credited), null, null
-  from closed_day_sales s
-  left join closed_day_movements m
-    on m.day = s.day and m.kind = 'goodwill'
- group by s.day, s.dimension
-having sum(s.goodwill) <> coalesce(min(m.credited), 0)
+#variable_conflict use_column
+begin
+  return query
+  with booked as (
+         select d.day, e.kind, count(*) as entries, sum(greatest(e.delta, 0)) as credited,
+                sum(greatest(-e.delta, 0)) as debited
+           from closed_days d
+          cross join lateral generate_series(
+                       d.starts_at, d.ends_at - interval '15 minutes', interval '15 minutes'
+                     ) as quarter
+           join ledger_entries e
+             on date_bin('15 minutes', e.created_at, 'epoch') = quarter
+          where e.wallet_id > 0 and e.created_at < d.summed_at
+          group by d.day, e.kind
+       )
+  select coalesce(m.day, b.day) as day, coalesce(m.kind, b.kind) as kind, m.entries, b.entries as entries_booked,
+         m.credited, b.credited as credited_booked, m.debited::numeric, b.debited as debited_booked
+    from closed_day_movements m
+    full join booked b using (day, kind)
+   where m.entries is distinct from b.entries
+      or m.credited is distinct from b.credited
+      or m.debited is distinct from b.debited
+   union all
+  select s.day, s.dimension, null, null, sum(s.goodwill), min(m.credited), null, null
+    from closed_day_sales s
+    left join closed_day_movements m
+      on m.day = s.day and m.kind = 'goodwill'
+   group by s.day, s.dimension
+  having sum(s.goodwill) <> coalesce(min(m.credited), 0);
+end
 $$;
 
 create function list_customer_purchases(
@@ -4531,51 +4545,6 @@ begin
     end if;
   end loop;
 end
-$$;
-
-create function live_sales(
-  p_first_id bigint,
-  p_before_id bigint,
-  p_from timestamptz,
-  p_until timestamptz
-)
-  returns table(status text, total bigint, cost bigint, fee bigint, product_id integer, wallet_id integer, supplier text, purchased_at timestamptz, category text, reversal bigint, goodwill bigint, refunded_later bigint, taken_back bigint, cost_changes bigint)
-  language sql stable
-as $$
-  select p.status, p.total, p.cost, p.fee, p.product_id, p.wallet_id, p.supplier, p.purchased_at, b.category,
-         r.seq as reversal, null::bigint as goodwill, null::bigint as refunded_later,
-         null::bigint as taken_back, null::bigint as cost_changes
-    from purchases p
-    join products i on i.id = p.product_id
-    join billers b on b.slug = i.biller_slug
-    left join ledger_entries r
-      on r.wallet_id = p.wallet_id and r.purchase_id = p.id and r.kind = 'reversal' and r.created_at < p_until
-   where p.wallet_id > 0 and p.id >= p_first_id and p.id < p_before_id
-   union all
-  select null, null, null, null, p.product_id, p.wallet_id, p.supplier, e.created_at, b.category, null,
-         case when e.kind = 'goodwill' then e.amount end,
-         case when e.kind = 'reversal' then e.amount end,
-         null,
-         case when e.kind = 'reversal' then -p.cost end
-    from ledger_entries e
-    join purchases p on p.wallet_id = e.wallet_id and p.id = e.purchase_id
-    join products i on i.id = p.product_id
-    join billers b on b.slug = i.biller_slug
-   where e.kind in ('reversal', 'goodwill')
-     and e.wallet_id > 0
-     and e.created_at >= p_from and e.created_at < p_until
-     and (e.kind = 'goodwill' or p.id < p_first_id)
-   union all
-  select null, null, null, null, p.product_id, p.wallet_id, d.supplier, d.ended_at, b.category, null, null, null,
-         case when d.act = 'take_back' then p.total end,
-         ((coalesce(d.theirs, 0) - coalesce(d.ours, 0))
-           * coalesce(split_part(p.foreign_cost, ' at ', 2)::numeric, 1))::bigint
-    from reconciliation_differences d
-    left join purchases p on p.id = d.purchase_id and p.wallet_id > 0
-    left join products i on i.id = p.product_id
-    left join billers b on b.slug = i.biller_slug
-   where (d.ended_as = 'written_off' or d.act in ('accept', 'take_back'))
-     and d.ended_at >= p_from and d.ended_at < p_until
 $$;
 
 create function open_webhook_breaker(

@@ -1,5 +1,5 @@
--- Begins a wallet's list of events: its ledger is read from p_from on. What is pending now is awaited, as it may have been
--- bought before; where the list is there already, nothing is.
+-- Begins a wallet's list of events: its ledger is read from p_from on. What is pending now is awaited, as it may have
+-- been bought before; where the list is there already, nothing is.
 -- writes: event_lists, awaited_ends
 -- safe to repeat.
 create or replace function begin_event_list(p_wallet_id integer, p_from timestamptz)

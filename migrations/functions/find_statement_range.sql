@@ -1,5 +1,5 @@
--- The part of a wallet's ledger from one time to before another: the last entry before it and the last one in it, and the
--- balances that they left. Null leaves an end open. No row where there is no such wallet.
+-- The part of a wallet's ledger from one time to before another: the last entry before it and the last one in it, and
+-- the balances that they left. Null leaves an end open. No row where there is no such wallet.
 -- Stable, and so of one snapshot: the wallet's last number and its entries agree.
 -- writes: none
 create or replace function find_statement_range(p_wallet_id integer, p_from timestamptz, p_before timestamptz)

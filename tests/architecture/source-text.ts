@@ -27,7 +27,7 @@ export interface SqlText {
 }
 
 const statementStart =
-  /^\s*(select\s|insert\s+into\s|update\s+[\w.]+(\s+(as\s+)?\w+)?\s+set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s+as\s|values\s*\(|truncate\s|(create|alter|drop)\s+\w+\s+\w|lock\s+table\s|merge\s+into\s|copy\s+\w+\s+(from|to)\s)/i;
+  /^\s*(select\s|insert\s+into\s|update\s+[\w.]+(\s+(as\s+)?\w+)?\s+set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s+(\([^)]*\)\s+)?as\s|values\s*\(|truncate\s|(create|alter|drop)\s+\w+\s+\w|lock\s+table\s|merge\s+into\s|copy\s+\w+\s+(from|to)\s)/i;
 
 /** SQL is written in one case: `Select a product` is prose. */
 const looksLikeSql = (text: string): boolean => /^\s*([a-z]+|[A-Z]+)\s/.test(text) && statementStart.test(text);

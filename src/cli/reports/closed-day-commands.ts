@@ -1,13 +1,8 @@
 import { addUp, closeDay, compareDay, type DayServices, nextDay } from "../../domain/history/closed-days/close-day.ts";
 import { type DayMovement, listDayMovements } from "../../domain/history/closed-days/movement-queries.ts";
-import {
-  type DaySpan,
-  listClosedDays,
-  listClosedSales,
-  type SaleDimension,
-  saleDimensions,
-} from "../../domain/history/closed-days/queries.ts";
+import { listClosedDays, listClosedSales } from "../../domain/history/closed-days/queries.ts";
 import { marginOf } from "../../domain/history/closed-days/report.ts";
+import { type DaySpan, type SaleDimension, saleDimensions } from "../../domain/history/closed-days/sums-queries.ts";
 import { minuteMs } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, zeroKobo } from "../../kernel/money.ts";

@@ -5,10 +5,9 @@ import {
   listClosedDays,
   listClosedSales,
   listSoldNames,
-  type SaleDimension,
-  type SalesSums,
 } from "../../../domain/history/closed-days/queries.ts";
 import { marginOf } from "../../../domain/history/closed-days/report.ts";
+import type { SaleDimension, SalesSums } from "../../../domain/history/closed-days/sums-queries.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash } from "../../kit/parts/form.tsx";

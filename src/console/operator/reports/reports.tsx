@@ -1,5 +1,4 @@
 import { openMax } from "../../../domain/history/closed-days/close-day.ts";
-import type { SalesSums } from "../../../domain/history/closed-days/queries.ts";
 import {
   marginOf,
   type Report,
@@ -8,6 +7,7 @@ import {
   readReport,
   reportTypes,
 } from "../../../domain/history/closed-days/report.ts";
+import type { SalesSums } from "../../../domain/history/closed-days/sums-queries.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
 import { dayMs } from "../../../kernel/clock.ts";
 import type { MerchantId } from "../../../kernel/ids.ts";

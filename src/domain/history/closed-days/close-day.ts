@@ -4,18 +4,14 @@ import type { Database, Queryable } from "../../../platform/database/database.ts
 import { checkLedger } from "../../wallet/reconcile.ts";
 import {
   type ClosedDay,
-  type DaySales,
-  type DaySpan,
   type Days,
   findLastClosed,
   hasSoldBefore,
   insertClosedDay,
   listClosedDays,
   listClosedSales,
-  type SaleDimension,
-  type SalesSums,
-  sumDay,
 } from "./queries.ts";
+import { type DaySales, type DaySpan, type SaleDimension, type SalesSums, sumDay } from "./sums-queries.ts";
 
 export interface DayServices {
   readonly database: Database;

@@ -1,14 +1,8 @@
 import { categories } from "../../../categories/registry.ts";
 import { add, type Kobo, subtract } from "../../../kernel/money.ts";
 import { addUp, type ReportServices, readSalesOfDays, sumOpenDays } from "./close-day.ts";
-import {
-  type Days,
-  listClosedSales,
-  listSoldNames,
-  type SaleDimension,
-  type SalesSums,
-  sumClosedSales,
-} from "./queries.ts";
+import { type Days, listClosedSales, listSoldNames, sumClosedSales } from "./queries.ts";
+import type { SaleDimension, SalesSums } from "./sums-queries.ts";
 
 /** What a report is told apart by. */
 export const reportTypes = ["day", "hour", "category", "product", "merchant", "supplier"] as const;

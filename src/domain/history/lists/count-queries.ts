@@ -143,7 +143,7 @@ export interface CountedDay {
 // both. What was refunded later counts as delivered in advance, and is moved to what failed: such refunds are few.
 const listDays = statement(
   "list_purchase_days",
-  `with final (day, status, purchases, charged) as (
+  `with final as (
      select c.day, c.status, c.purchases, c.charged
        from purchase_counts c
       where c.wallet_id = $1

@@ -3,8 +3,8 @@ import type { Mode } from "../../../kernel/mode.ts";
 import { add, formatNaira, type Kobo, zeroKobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
-import { listSums, type NamedSums } from "../closed-days/queries.ts";
 import { marginOf } from "../closed-days/report.ts";
+import { listSums, type NamedSums } from "../closed-days/sums-queries.ts";
 import { type Float, sumFloat } from "./queries.ts";
 
 /** A line of the report: figures and amounts in naira, as texts. */

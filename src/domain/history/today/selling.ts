@@ -1,6 +1,6 @@
 import { dayMs } from "../../../kernel/clock.ts";
 import { addUp, type ReportServices, readSalesOfDays } from "../closed-days/close-day.ts";
-import { type DaySales, type DaySpan, type SalesSums, sumDay } from "../closed-days/queries.ts";
+import { type DaySales, type DaySpan, type SalesSums, sumDay } from "../closed-days/sums-queries.ts";
 
 /** What was sold today, and on the same weekday before until the same time. */
 export interface Selling {
