@@ -94,40 +94,6 @@ const takeFunctions = `
   end
   $do$`;
 
-// Functions in SQL that read both stay outside. Citus has no plan for their parameters, so that they are told anew in
-// PL/pgSQL; not by the migrations, as plain PostgreSQL reads each as part of the statement that calls it.
-const tellFunctions = `
-  do $do$
-  declare
-    v_function record;
-  begin
-    for v_function in
-      select split_part(pg_get_functiondef(p.oid), ' LANGUAGE sql', 1) as head,
-             p.prosrc as body,
-             string_agg(format('%I', a.name), ', ' order by a.nth) as names,
-             string_agg(format('r.%I::%s', a.name, format_type(a.type, null)), ', ' order by a.nth) as columns
-        from pg_proc p
-        join pg_language l on l.oid = p.prolang
-       cross join lateral unnest(p.proargnames, p.proallargtypes, p.proargmodes)
-                            with ordinality as a (name, type, mode, nth)
-       where p.pronamespace = 'public'::regnamespace
-         and l.lanname = 'sql' and p.proretset
-         and a.mode = 't'
-         and exists (
-               select 1
-                 from pg_class c
-                where c.relnamespace = 'cell_00'::regnamespace and p.prosrc ~ format('\\m%s\\M', c.relname)
-             )
-       group by p.oid
-    loop
-      execute format(
-        E'%s language plpgsql as $f$\n#variable_conflict use_column\nbegin\nreturn query select %s from (%s) r (%s);\nend $f$',
-        v_function.head, v_function.columns, v_function.body, v_function.names
-      );
-    end loop;
-  end
-  $do$`;
-
 // The coordinator opens the sessions at the workers, so that they lack what we set in ours: what the two rely on goes with
 // them. A worker makes no tables, so what makes months stays with the coordinator.
 const distribute = [
@@ -148,7 +114,7 @@ export async function makeCell({ coordinator, workers }: CitusNodes): Promise<Ce
   await migrateAt(coordinator.urlOf("dispense_owner"));
   const owner = coordinator.urlOf("dispense_owner");
   const rights = "grant usage on schema cell_00 to dispense_service";
-  await carryOut(owner, ["create schema cell_00", takeTables, takeFunctions, tellFunctions, rights, ...distribute]);
+  await carryOut(owner, ["create schema cell_00", takeTables, takeFunctions, rights, ...distribute]);
   const superuser = coordinator.urlOf("postgres");
   const holder = async () => {
     const [row] = await carryOut<{ nodeport: number }>(superuser, [placement]);
