@@ -1,6 +1,7 @@
 // A program: a supplier of the legacy-script dialect that vends everything, after the delay it was told. Prints its port.
-// POST /api/data/ vends; GET /delay/<ms> sets the delay; GET /figures tells what came since it was last asked; GET /log
-// tells every reference that was ever asked to be vended, in order, one a line.
+// POST /api/data/ vends; GET /delay/<ms> sets the delay; GET /decline/<digits> has it decline numbers that end in one of them;
+// GET /figures tells what came since it was last asked; GET /log tells every reference that was ever asked to be vended, in
+// order, one a line, a declined one with a word behind it.
 import { createServer, type Socket } from "node:net";
 import { percentile } from "../base/figures.ts";
 import { listen, receiveRequests } from "../base/hear-requests.ts";
@@ -17,6 +18,7 @@ export interface SupplierFigures {
 
 const log: string[] = [];
 let delayMs = 0;
+let declined = "";
 let tookMs: number[] = [];
 let open = 0;
 let openMost = 0;
@@ -27,27 +29,29 @@ function answer(socket: Socket, head: string, body: string): void {
   else if (head.startsWith("GET /figures ")) reply(socket, 200, JSON.stringify(takeFigures()));
   else if (head.startsWith("GET /log ")) reply(socket, 200, log.join("\n"));
   else {
-    const delay = /^GET \/delay\/([0-9]+) /.exec(head)?.[1];
-    if (delay !== undefined) delayMs = Number(delay);
-    reply(socket, delay === undefined ? 404 : 200, "{}");
+    const [, what, digits = ""] = /^GET \/(delay|decline)\/([0-9]+) /.exec(head) ?? [];
+    if (what === "delay") delayMs = Number(digits);
+    if (what === "decline") declined = digits;
+    reply(socket, what === undefined ? 404 : 200, "{}");
   }
 }
 
 function vend(socket: Socket, body: string): void {
   const startedMs = performance.now();
   const { ident, mobile_number } = JSON.parse(body) as { ident: string; mobile_number: string };
-  log.push(ident);
+  const isDeclined = declined.includes(mobile_number.slice(-1));
+  log.push(isDeclined ? `${ident} declined` : ident);
   open += 1;
   openMost = Math.max(openMost, open);
   const said = JSON.stringify({
     id: log.length,
     ident,
-    Status: "successful",
+    Status: isDeclined ? "failed" : "successful",
     balance_before: "80120.25",
     balance_after: "79120.25",
     create_date: "2026-11-20T12:00:31.046677",
     plan_amount: "1000.0",
-    api_response: "Dear customer, done.",
+    api_response: isDeclined ? "Dear customer, not done." : "Dear customer, done.",
     mobile_number,
   });
   setTimeout(() => {

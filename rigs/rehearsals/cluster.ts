@@ -168,7 +168,8 @@ async function leadsToPrimary(url: string): Promise<boolean> {
   return rows[0]?.is_standby === false;
 }
 
-async function ask<Row>(connectionString: string, text: string): Promise<Row[]> {
+/** Asks one question, which is answered soon. */
+export async function ask<Row>(connectionString: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000, query_timeout: 5_000 });
   client.on("error", () => {});
   try {

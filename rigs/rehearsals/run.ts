@@ -6,6 +6,7 @@ import { build, buildConsole } from "../../scripts/build.mjs";
 import { table } from "../base/figures.ts";
 import { projectRoot } from "../base/program.ts";
 import { describeCommit } from "../bench/machine.ts";
+import { citus } from "./citus.ts";
 import { clock } from "./clock.ts";
 import { compose } from "./compose.ts";
 import { diskFull } from "./disk-full.ts";
@@ -18,7 +19,18 @@ import { missing, onStage } from "./stage.ts";
 import { standbyAway } from "./standby-away.ts";
 import { update } from "./update.ts";
 
-const all: readonly Rehearsal[] = [failover, standbyAway, readonly, pooler, update, restore, diskFull, clock, compose];
+const all: readonly Rehearsal[] = [
+  failover,
+  standbyAway,
+  readonly,
+  pooler,
+  update,
+  restore,
+  diskFull,
+  clock,
+  compose,
+  citus,
+];
 
 const program = new Command("rehearse")
   .description("starts the real parts, sells, breaks one, and tells what was lost and for how long nothing was sold")

@@ -41,6 +41,15 @@ describe("what the program relies on holds", () => {
     expect(await open(address("options", options)).query(session)).toEqual([{ ...ours, path: "public" }]);
   });
 
+  test("an address may say that plans are made for values, as an engine with nodes needs it, and nothing more of ours", async () => {
+    const options = "-c plan_cache_mode=auto -c enable_seqscan=on";
+    const planned = statement("find_plans", "select current_setting('plan_cache_mode') as plans");
+    expect(await open(fresh.url).query(planned)).toEqual([{ plans: "force_generic_plan" }]);
+    const database = open(address("options", options));
+    expect(await database.query(planned)).toEqual([{ plans: "auto" }]);
+    expect(await database.query(session)).toEqual([expect.objectContaining(ours)]);
+  });
+
   test("PostgreSQL refuses every write by a pool that only reads, in a transaction and without", async () => {
     const database = open(fresh.url, true);
     const writing = statement("update_rates", "update fx_rates set rate = rate where false");

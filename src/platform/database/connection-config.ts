@@ -96,11 +96,13 @@ export function connectionConfig(options: {
 
 /** The settings of our sessions at this address, as PostgreSQL shows them. */
 export function settingsOf(connectionString: string, plans: Plans): Settings {
-  const { idle_in_transaction_session_timeout: theirs } = parseAddress(connectionString);
+  const { idle_in_transaction_session_timeout: theirs, options = "" } = parseAddress(connectionString);
   const { idle_in_transaction_session_timeout: ours, ...settings } = everySession;
   // How long something may take the address may say.
   const ourTimeout = theirs === undefined ? { idle_in_transaction_session_timeout: ours } : {};
-  return { ...settings, ...ourTimeout, ...planSettings[plans] };
+  // An engine that cuts statements up for its nodes has no generic plan of them (docs/operations/scale.md).
+  const theirPlans = plans === "batched" && options.includes("plan_cache_mode=auto") ? { plan_cache_mode: "auto" } : {};
+  return { ...settings, ...ourTimeout, ...planSettings[plans], ...theirPlans };
 }
 
 const setAll = "select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting (name, value)";
