@@ -108,21 +108,21 @@ test("reports, closed days and the file of sales are the standby's and say its a
   const before = { ...(await reported()), balance: await balance() };
   expect(before).toMatchObject({ sold: 1, age: expect.any(String) });
   await replay.pause();
-  await sell("sold-while-paused");
+  await sell("made-later");
   const { sold, age } = await reported();
   expect([sold, age]).toEqual([1, expect.any(String)]);
   expect((await finance.get(`/operator/reports.csv?by=day&from=${today.date}&to=${today.date}`)).text).toMatch(
     /,1,0,0,0,/,
   );
   const { text: file } = await finance.get("/operator/sales.csv?days=1");
-  expect([file.includes("sold-before"), file.includes("sold-while-paused")]).toEqual([true, false]);
+  expect([file.includes("sold-before"), file.includes("made-later")]).toEqual([true, false]);
   for (const path of ["/operator/closed-days", `/operator/closed-days/${zone.dayOf(today.start - 1).date}`]) {
     expect([path, (await finance.get(path)).text]).toEqual([path, expect.stringMatching(/As of <time/)]);
   }
   // Everything else is as of now.
-  expect((await finance.get("/operator/sales")).text).toContain("sold-while-paused");
-  expect((await app.call(app.merchant.liveKey, "/transactions/sold-while-paused")).body.status).toBe("successful");
-  expect((await app.call(app.merchant.liveKey, "/transactions")).body.transactions[0].reference).toBe("sold-while-paused");
+  expect((await finance.get("/operator/sales")).text).toContain("made-later");
+  expect((await app.call(app.merchant.liveKey, "/transactions/made-later")).body.status).toBe("successful");
+  expect((await app.call(app.merchant.liveKey, "/transactions")).body.transactions[0].reference).toBe("made-later");
   expect(await balance()).not.toBe(before.balance);
   await replay.resume();
   await expect.poll(reported).toMatchObject({ sold: 2 });
