@@ -7,8 +7,8 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // purpose and says why; one that makes a room clearly smaller lowers it.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_300,
-  "src/cli": 6_500,
-  "src/console": 36_500,
+  "src/cli": 6_900,
+  "src/console": 38_500,
   "src/http": 7_600,
   "src/kernel": 1_300,
   "src/legacy": 3_100,
@@ -21,8 +21,8 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/audit": 400,
   "src/domain/bulk-orders": 1_200,
   "src/domain/catalogue": 3_800,
-  "src/domain/funding": 2_500,
-  "src/domain/history": 6_150,
+  "src/domain/funding": 3_800,
+  "src/domain/history": 6_250,
   "src/domain/identity": 3_700,
   "src/domain/maintenance": 250,
   "src/domain/members": 2_700,
@@ -35,8 +35,8 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 6_500,
   "src/domain/wallet": 1_300,
   "src/domain/webhooks": 4_600,
-  tests: 88_000,
-  rigs: 12_100,
+  tests: 91_500,
+  rigs: 11_900,
   scripts: 3_700,
 };
 
