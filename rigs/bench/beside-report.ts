@@ -51,7 +51,10 @@ export async function benchBesideReport(options: BesideReportOptions): Promise<v
     undo.push(standby.stop);
     pin(0);
     const machine = await describeMachine(folder, database);
-    const given = { primary: database, clock: { now: () => Date.now() }, log: openLog({ level: "warn" }), undo };
+    const closing: (() => Promise<void>)[] = [];
+    undo.push(async () => void (await Promise.all(closing.map((close) => close()))));
+    const log = openLog({ level: "warn" });
+    const given = { primary: database, clock: { now: () => Date.now() }, log, undo: closing };
     const at = {
       primary: (await openReadings({ ...given, config: { readDatabaseUrl: null } })).reports,
       standby: (await openReadings({ ...given, config: { readDatabaseUrl: standby.url } })).reports,
