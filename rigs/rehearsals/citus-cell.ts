@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { openPool } from "../../src/platform/database/database.ts";
@@ -94,14 +95,9 @@ const takeFunctions = `
   end
   $do$`;
 
-// The coordinator opens the sessions at the workers, so that they lack what we set in ours: what the two rely on goes with
-// them. A worker makes no tables, so what makes months stays with the coordinator.
+// A worker makes no tables, so what makes months stays with the coordinator.
 const distribute = [
-  ...["accept_purchases", "settle_purchases"].flatMap((name) => [
-    `alter function cell_00.${name} set enable_seqscan = off`,
-    `alter function cell_00.${name} set enable_hashjoin = off`,
-    `alter function cell_00.${name} set enable_mergejoin = off`,
-  ]),
+  "grant usage on schema cell_00 to dispense_service",
   "select citus_schema_distribute('cell_00')",
   "select create_reference_table('public.webhook_endpoints')",
   `select create_distributed_function(p.oid::regprocedure, colocate_with := 'cell_00.wallets')
@@ -109,12 +105,29 @@ const distribute = [
     where p.pronamespace = 'cell_00'::regnamespace and p.proname <> 'keep_log_months'`,
 ];
 
+const listFunctions = "select proname as name from pg_proc where pronamespace = 'cell_00'::regnamespace";
+
+/**
+ * The coordinator opens the sessions at the workers, so that they lack what we set in ours: what functions of batched
+ * connections rely on goes with them. Without it a claim of deliveries takes seconds, and then ever more of them.
+ */
+function keepSettings(functions: readonly string[]): string[] {
+  const folder = path.join(projectRoot, "migrations/functions");
+  const isBatched = (name: string) =>
+    /^-- called on: batched/m.test(readFileSync(path.join(folder, `${name}.sql`), "utf8"));
+  const settings = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"];
+  return functions
+    .filter(isBatched)
+    .flatMap((name) => settings.map((setting) => `alter function cell_00.${name} set ${setting} = off`));
+}
+
 /** Migrates the database as the program does, and takes the wallets' part of it into a cell. */
 export async function makeCell({ coordinator, workers }: CitusNodes): Promise<Cell> {
   await migrateAt(coordinator.urlOf("dispense_owner"));
   const owner = coordinator.urlOf("dispense_owner");
-  const rights = "grant usage on schema cell_00 to dispense_service";
-  await carryOut(owner, ["create schema cell_00", takeTables, takeFunctions, rights, ...distribute]);
+  const making = ["create schema cell_00", takeTables, takeFunctions, listFunctions];
+  const functions = (await carryOut<{ name: string }>(owner, making)).map(({ name }) => name);
+  await carryOut(owner, [...keepSettings(functions), ...distribute]);
   const superuser = coordinator.urlOf("postgres");
   const holder = async () => {
     const [row] = await carryOut<{ nodeport: number }>(superuser, [placement]);
