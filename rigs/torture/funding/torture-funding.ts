@@ -104,7 +104,14 @@ async function openCast(options: TortureOptions, folder: string, undo: Undo): Pr
   await delay(1_500); // every process knows within a second
   const answers = openAnswers();
   const orders = openOrderBook(openChance(seed, "orders"), merchants, { wares: stormWares, linesMax });
-  const shop = openShop({ ground, merchants, answers, seed, requestsPerSecond: requestsPerSecond * purchasesEach, orders });
+  const shop = openShop({
+    ground,
+    merchants,
+    answers,
+    seed,
+    requestsPerSecond: requestsPerSecond * purchasesEach,
+    orders,
+  });
   undo.push(() => shop.stop());
   beDifficult(banks, openChance(seed, "providers"));
   const { apis } = ground;
