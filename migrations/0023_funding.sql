@@ -205,5 +205,6 @@ create type payment_booking as (
   account_reference text,
   sender text,
   paid_at timestamptz,
-  evidence text
+  evidence text,
+  is_due boolean
 );

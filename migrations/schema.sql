@@ -3180,7 +3180,8 @@ create type payment_booking as (
   account_reference  text,
   sender             text,
   paid_at            timestamptz,
-  evidence           text
+  evidence           text,
+  is_due             boolean
 );
 
 create function accept_purchases(
@@ -3541,7 +3542,8 @@ begin
   if 'booked' = any (v_outcomes) then
     update payments p
        set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
-           due_at = null,
+           -- In this commit: who books it may not live to ask what went back of it.
+           due_at = case when i.is_due then now() end,
            amount = i.amount,
            fee = i.fee,
            credited = i.credited,

@@ -75,7 +75,8 @@ begin
   if 'booked' = any (v_outcomes) then
     update payments p
        set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
-           due_at = null,
+           -- In this commit: who books it may not live to ask what went back of it.
+           due_at = case when i.is_due then now() end,
            amount = i.amount,
            fee = i.fee,
            credited = i.credited,

@@ -71,15 +71,12 @@ async function apply(
   const { transfer, evidence } = answer;
   // Credited as it was, whatever it says later: only what it took back since is news.
   if (!isBooked(question)) {
-    const booked = await book(services, { question, provider, transfer, evidence });
+    // Some may have gone back, and the word of that be lost or behind us: the next question is about that, too.
+    const isFirst = question.epoch === 0 && clock.now() - transfer.paidAt <= lateMs;
+    const isDue = !isFirst || transfer.takenBack > zeroKobo;
+    const booked = await book(services, { question, provider, transfer, evidence, isDue });
     if (booked === "busy") return postpone(database, question, evidence);
-    if (booked === "gone") return booked;
-    if (transfer.takenBack === zeroKobo) {
-      // It may have gone back, and the word of that be lost or behind us: the next question is about that, too.
-      const isFirst = question.epoch === 0 && clock.now() - transfer.paidAt <= lateMs;
-      if (!isFirst) await updatePaymentDue(database, question, { dueSeconds: 0, evidence });
-      return booked;
-    }
+    if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
   }
   return takeBack(services, question, { transfer, evidence });
 }
@@ -110,11 +107,13 @@ async function book(
     provider,
     transfer,
     evidence,
+    isDue,
   }: {
     readonly question: PaymentQuestion;
     readonly provider: OpenedProvider;
     readonly transfer: Transfer;
     readonly evidence: string;
+    readonly isDue: boolean;
   },
 ) {
   const holder = await findAccountHolder(database, question.provider, transfer);
@@ -127,6 +126,7 @@ async function book(
     credited: creditOf(transfer, provider.feeBearer),
     reason: reasonFor(transfer),
     evidence,
+    isDue,
   });
 }
 

@@ -156,6 +156,8 @@ export interface PaymentBooking extends PaymentKey {
   readonly reason: string;
   /** Redacted. */
   readonly evidence: string;
+  /** Whether its provider is asked once more: some of it went back, or may have. */
+  readonly isDue: boolean;
 }
 
 export type BookingOutcome = "booked" | "gone" | "retry";
@@ -188,6 +190,7 @@ function bookingRow({ transfer, ...item }: PaymentBooking): string {
     JSON.stringify(transfer.sender),
     new Date(transfer.paidAt).toISOString(),
     item.evidence,
+    item.isDue,
   ]);
 }
 
