@@ -25,7 +25,9 @@ export function zipOf(parts: readonly Part[]): Buffer {
     const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), fields, Buffer.from(name), packed]);
     const place = Buffer.alloc(14);
     place.writeUInt32LE(at, 10);
-    directory.push(Buffer.concat([Buffer.from("PK\u0001\u0002"), Buffer.from([20, 0]), fields, place, Buffer.from(name)]));
+    directory.push(
+      Buffer.concat([Buffer.from("PK\u0001\u0002"), Buffer.from([20, 0]), fields, place, Buffer.from(name)]),
+    );
     bodies.push(local);
     at += local.length;
   }
@@ -77,7 +79,10 @@ export function workbookParts(rows: readonly (readonly WorkbookCell[])[]): reado
       name: "xl/styles.xml",
       content: `${head}<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd\\-mmm\\-yyyy"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
     },
-    { name: "xl/worksheets/sheet1.xml", content: `${head}<worksheet><sheetData>${sheetRows.join("")}</sheetData></worksheet>` },
+    {
+      name: "xl/worksheets/sheet1.xml",
+      content: `${head}<worksheet><sheetData>${sheetRows.join("")}</sheetData></worksheet>`,
+    },
     {
       name: "xl/sharedStrings.xml",
       content: `${head}<sst>${strings.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join("")}</sst>`,
