@@ -35,7 +35,7 @@ const gtb = (...rows: readonly string[]) =>
 const credit = (date: string, reference = "NIP000123", amount = "1,000.00", remarks = "TRF ADA") =>
   `${date},${reference},${date},,"${amount}",,HEAD OFFICE,${remarks}`;
 
-describe("five banks are told apart by their headings", () => {
+describe("five banks are ordered apart by their headings", () => {
   test.each([
     ["GTBank", gtb(credit("26-Nov-2026"))],
     [
@@ -104,8 +104,8 @@ describe("dates", () => {
       ["2026-11-05", "2026-11-06"],
       ["2026-05-11", "2026-06-11"],
     ]);
-    const told = await read(gtb(credit("05/11/2026"), credit("25/11/2026", "NIP000124")), { order: "month" });
-    expect(told.faults).toEqual([{ line: 3, sentence: "Has “25/11/2026” for a date." }]);
+    const ordered = await read(gtb(credit("05/11/2026"), credit("25/11/2026", "NIP000124")), { order: "month" });
+    expect(ordered.faults).toEqual([{ line: 3, sentence: "Has “25/11/2026” for a date." }]);
   });
 
   test("of two orders in one file are refused, with a line of each", async () => {
