@@ -1,5 +1,5 @@
--- Bank transfers without a payment provider: what merchants say that they sent, and what the company's bank says that came.
--- Amounts in kobo.
+-- Bank transfers without a payment provider: what merchants say that they sent, and what the company's bank says that
+-- came. Amounts in kobo.
 
 create table bank_accounts (
   account_number text primary key check (account_number ~ '^[0-9]{10}$'),
@@ -43,7 +43,7 @@ comment on table statement_imports is 'owner: funding. Files of statements that 
 comment on column statement_imports.id is 'Its number.';
 comment on column statement_imports.account_number is 'The account that it is the statement of.';
 comment on column statement_imports.file_name is 'The file''s name.';
-comment on column statement_imports.layout is 'The bank whose headings it has, or that its headings were mapped by hand.';
+comment on column statement_imports.layout is 'The bank whose headings it has, or that they were mapped by hand.';
 comment on column statement_imports.imported_by is 'Who imported it, as the audit log names people.';
 comment on column statement_imports.imported_at is 'When.';
 comment on column statement_imports.fresh is 'How many credits it had that no file had before.';
@@ -74,14 +74,15 @@ create table statement_lines (
   )
 );
 comment on table statement_lines is
-  'owner: funding. Money that came to the company''s accounts by its banks'' statements: each line once, whatever files have it.';
+  'owner: funding. Money that came to the company''s accounts by its banks'' statements. Each line is once, whatever '
+  'files have it.';
 comment on column statement_lines.number is 'The number by which operators name it.';
 comment on column statement_lines.account_number is 'The account that it came to.';
 comment on column statement_lines.paid_on is 'The day, as the statement has it.';
 comment on column statement_lines.amount is 'What came.';
 comment on column statement_lines.identity is
   'The bank''s reference, or the narration where there is none, in capitals and digits alone.';
-comment on column statement_lines.ordinal is 'Which of the lines it is that a day has with the same amount and identity.';
+comment on column statement_lines.ordinal is 'Which it is of a day''s lines with the same amount and identity.';
 comment on column statement_lines.bank_reference is
   'What its credit is called: the bank''s reference, or a name made of the line where there is none.';
 comment on column statement_lines.narration is 'What the statement says of it.';
@@ -89,7 +90,7 @@ comment on column statement_lines.import_id is 'The first file that had it.';
 comment on column statement_lines.line is 'Where it stands there.';
 comment on column statement_lines.credit_id is
   'The credit of a wallet that it became. Where that was taken back the line is open again. Null: none yet.';
-comment on column statement_lines.set_aside_because is 'Why it is nobody''s credit, as a person said. Null: nobody did.';
+comment on column statement_lines.set_aside_because is 'Why it is nobody''s credit, as a person said. Null: none.';
 comment on column statement_lines.ended_by is 'Who credited it or set it aside, as the audit log names people.';
 comment on column statement_lines.ended_at is 'When.';
 

@@ -22,7 +22,7 @@ export interface CitusNode {
   die(): Promise<void>;
 }
 
-/** Who owns the cluster, who owns the database, and who serves. */
+/** The roles: one owns the cluster, one the database, one serves. */
 type Role = "postgres" | "dispense_owner" | "dispense_service";
 
 const variable = "CITUS_BIN";

@@ -1,7 +1,7 @@
 import { type Queryable, statement, type Tx } from "../../src/platform/database/database.ts";
 import type { NamedStatement } from "./named-statements.ts";
 
-/** Whose rows of the wallets' tables a statement touches. */
+/** The wallets whose rows a statement touches. */
 export type Whose = "all" | "several" | "one";
 
 export interface Touching {
@@ -54,7 +54,7 @@ const listFunctions = statement(
 
 interface Known {
   readonly tables: ReadonlyMap<string, { readonly table: string; readonly isOfWallets: boolean }>;
-  /** Those that touch the wallets' tables. */
+  /** Statements that touch the wallets' tables. */
   readonly functions: readonly { readonly name: string; readonly whose: Whose }[];
 }
 
@@ -160,7 +160,7 @@ interface Scan {
 }
 
 /**
- * Whose rows scans read: each is looked up by a wallet that a parameter names, or by that of another one that is. One of the
+ * The wallets whose rows scans read: each is looked up by a wallet that a parameter names, or by that of another one that is. One of the
  * wallets' tables that is not reads everybody's.
  */
 function whoseOf(scans: readonly Scan[], nodes: readonly Node[]): Whose {

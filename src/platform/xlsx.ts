@@ -19,17 +19,19 @@ const zipBeginning = Buffer.from("PK\u0003\u0004");
  * @throws Refusal VALIDATION_ERROR at the field of a form, for what is neither, too long, or unpacks to too much
  */
 export async function* readSheetRows(bytes: Buffer, field: string, rowsMax: number): AsyncGenerator<TextRow> {
-  if (!bytes.subarray(0, 4).equals(zipBeginning)) return yield* readCsvRows(textOfFile(bytes), field, rowsMax);
   const complain = (sentence: string) => refuseField("VALIDATION_ERROR", field, sentence);
+  const isWorkbook = bytes.subarray(0, 4).equals(zipBeginning);
+  let rows = 0;
   try {
-    let rows = 0;
-    for await (const row of workbookRows(bytes, complain)) {
+    for await (const row of isWorkbook
+      ? workbookRows(bytes, complain)
+      : readCsvRows(textOfFile(bytes), field, rowsMax)) {
       rows += 1;
       if (rows > rowsMax) throw complain(`More than ${rowsMax} lines: split it.`);
       yield row;
     }
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal || !isWorkbook) throw error;
     throw complain("This workbook can’t be read. Open it in the spreadsheet and save it anew as XLSX or CSV.");
   }
 }

@@ -2,7 +2,7 @@ import { startWorkLoop, type WorkLoop } from "../platform/work-loop.ts";
 
 /** What one claim may lease. */
 export interface Claims {
-  /** Whom enough is asked already. */
+  /** Names of which enough is asked already. */
   readonly exceptOf: readonly string[];
   readonly limit: number;
 }

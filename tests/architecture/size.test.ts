@@ -8,7 +8,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_300,
   "src/cli": 6_900,
-  "src/console": 38_500,
+  "src/console": 38_800,
   "src/http": 7_700,
   "src/kernel": 1_300,
   "src/legacy": 3_100,
@@ -21,8 +21,8 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/audit": 400,
   "src/domain/bulk-orders": 1_200,
   "src/domain/catalogue": 3_800,
-  "src/domain/funding": 3_800,
-  "src/domain/history": 6_250,
+  "src/domain/funding": 4_000,
+  "src/domain/history": 6_300,
   "src/domain/identity": 3_700,
   "src/domain/maintenance": 250,
   "src/domain/members": 2_700,
@@ -35,12 +35,9 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 6_500,
   "src/domain/wallet": 1_300,
   "src/domain/webhooks": 4_600,
-
-  tests: 92_500,
-  rigs: 13_900,
+  tests: 93_000,
+  rigs: 14_300,
   scripts: 4_200,
-  tests: 87_500,
-  scripts: 3_700,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];

@@ -47,9 +47,9 @@ test("what a merchant announced with its slip is proposed for the statement's li
   expect((await owner.get("/live/wallet/transfers")).text).toContain(reference);
   const fields = { amount: "50,000", bank: "Access Bank", sender: "Mama Tolu Stores" };
   const slip = { field: "slip", name: "slip.png", type: "image/png", bytes: png };
-  const told = await owner.follow(await owner.upload("/live/wallet/transfers", fields, slip));
+  const listed = await owner.follow(await owner.upload("/live/wallet/transfers", fields, slip));
   for (const words of ["Thanks.", "Mama Tolu Stores", "₦50,000.00", "Waiting for the bank"])
-    expect(told.text).toContain(words);
+    expect(listed.text).toContain(words);
   await addAccount(finance);
   const narration = `NIP/ACC/MAMA TOLU/${reference}`;
   const came = [{ narration, amount: "50,000.00", reference: nextReference() }];
@@ -193,8 +193,8 @@ test("one who tells of a transfer withdraws only its own; one that never came is
   const [one, other] = [await service.app.createMerchant(), await service.app.createMerchant()];
   const [owner, stranger] = [await service.member("owner", one.id), await service.member("owner", other.id)];
   const finance = await service.staff("finance");
-  const tell = (sender: string) => owner.send("/live/wallet/transfers", { amount: "900", bank: "Kuda", sender });
-  for (const sender of ["First of two", "Second of two"]) expect((await tell(sender)).status).toBe(303);
+  const announce = (sender: string) => owner.send("/live/wallet/transfers", { amount: "900", bank: "Kuda", sender });
+  for (const sender of ["First of two", "Second of two"]) expect((await announce(sender)).status).toBe(303);
   const { rows } = await pool.query("select number from announced_transfers where merchant_id = $1 order by number", [
     one.id,
   ]);

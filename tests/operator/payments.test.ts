@@ -184,7 +184,7 @@ test("what came to nobody’s account is credited to a merchant by two people, o
   for (const words of ["Its receipt names it", "BOLA ADE, Access Bank", "0000000000"])
     expect([words, plain(shown.text).includes(words)]).toEqual([words, true]);
   expect(shown.text).toContain(`href="${at}"`);
-  // Who asked can't agree.
+  // The person who asked can't agree.
   await bola.send(approval, { do: "approve" });
   expect(await balance()).toBe(before);
   expect((await chidi.follow(await chidi.send(approval, { do: "approve" }))).text).toContain("₦7,000.00 of pay_");

@@ -42,9 +42,9 @@ export const matrix = {
   view_as_merchant: { roles: viewingRoles },
   /** Transfers that payment providers tell of, whose they are, and the providers. */
   see_payments: { roles: ["admin", "finance", "support"] },
-  /** Whose a transfer is that came to nobody's account: a second person approves. */
+  /** Says whose a transfer is that came to nobody's account: a second person approves. */
   match_payments: { roles: ["admin", "finance"], isFresh: true },
-  /** Who receives merchants' money, and by which keys: a second person approves. */
+  /** Decides who receives merchants' money, and by which keys: a second person approves. */
   change_payment_providers: { roles: ["admin", "finance"], isFresh: true },
   propose_access: { roles: ["admin", "support"] },
   /** Suspending merchants, their limits, tiers, addresses and keys. */

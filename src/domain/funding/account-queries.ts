@@ -18,7 +18,7 @@ const findByReference = statement(
 );
 
 /**
- * Whose receiving account a transfer came to: by its number, and where the provider did not tell that, by what it calls
+ * The merchant whose receiving account a transfer came to: by its number, and where the provider did not tell that, by what it calls
  * the account's holder. Never by a name or an email address. Null where it is nobody's.
  */
 export async function findAccountHolder(

@@ -23,7 +23,7 @@ import {
 } from "./account-queries.ts";
 import type { ProviderOf } from "./providers.ts";
 
-/** Who somebody is, as they typed it for a provider that asks: passed through, never stored and never logged. */
+/** A person's identity, as they typed it for a provider that asks: passed through, never stored and never logged. */
 export type Identity = NonNullable<AccountRequest["identity"]>;
 
 type Outcome = "opened" | "refused" | "unknown" | "gone";

@@ -101,7 +101,7 @@ export async function checkProvider(
   const http = openAllowlistedHttp({ origins, monotonicMs });
   try {
     const opened = openPaymentProvider(entry, { http, clock, monotonicMs, tokenStore: noTokenStore });
-    // Whoever stores it refuses it in its own words.
+    // The statement that stores it refuses it in its own words.
     if (opened.kind === "unfit") return null;
     const answer = await opened.connector.list({ from: clock.now() - dayMs, to: clock.now(), page: 1 });
     if (answer.kind === "told") return null;

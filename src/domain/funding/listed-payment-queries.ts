@@ -25,7 +25,7 @@ export interface ListedPayment extends PaymentKey {
   readonly sender: Sender | null;
   readonly paidAt: Instant | null;
   readonly evidence: string;
-  /** Whose live wallet was credited. */
+  /** The merchant whose live wallet was credited. */
   readonly merchantId: MerchantId | null;
   readonly creditedAt: Instant | null;
   readonly isAnnounced: boolean;
@@ -46,9 +46,9 @@ export interface PaymentFilter {
   readonly state: PaymentState | null;
   /** Of which something was taken back, or nothing; null for both. */
   readonly wasTakenBack: boolean | null;
-  /** Those alone whose merchant owes something. */
+  /** Only payments whose merchant owes something. */
   readonly isOwed: boolean;
-  /** Those alone that their provider contradicted. */
+  /** Only payments that their provider contradicted. */
   readonly isContradicted: boolean;
   /** When they were heard of first. */
   readonly from: Instant | null;

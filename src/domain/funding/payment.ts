@@ -27,7 +27,7 @@ export interface ProviderClaims {
   readonly leaseSeconds: number;
 }
 
-/** Who bears what a provider keeps of a transfer. */
+/** Says who bears what a provider keeps of a transfer. */
 export type FeeBearer = "company" | "merchant";
 
 /** What a wallet is credited of a transfer. */

@@ -25,7 +25,7 @@ export type ProviderOf = (name: string) => Promise<OpenedProvider | null>;
 
 export interface Providers {
   readonly providerOf: ProviderOf;
-  /** Those that are enabled and can be asked, by name. */
+  /** All that are enabled and can be asked, by name. */
   enabled(): Promise<readonly OpenedProvider[]>;
 }
 

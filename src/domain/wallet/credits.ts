@@ -157,7 +157,7 @@ function isSame(holder: ReferenceHolder, { merchantId, amount }: CreditRequest):
   return first?.merchantId === merchantId && first.amount === amount;
 }
 
-/** Whose credit holds a reference, and of how much; null for a request about many of them. */
+/** The merchant and the amount of what holds a reference; null for a request about many of them. */
 export function creditOfHolder(holder: ReferenceHolder): Pick<WalletCredit, "merchantId" | "amount"> | null {
   if (holder.kind === "credit") return holder.credit;
   const { kind, fields } = holder.change;

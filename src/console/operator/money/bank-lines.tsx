@@ -112,8 +112,8 @@ function boxes(ticked: (choice: string) => boolean): Column<LineRow> {
 /** As they were sent, else those that more than an amount speaks for, where the address says so. */
 function tickedIn({ query }: StaffVisit, { form }: Typed, rows: readonly LineRow[]): (choice: string) => boolean {
   const sure = rows.filter((row) => isMatched(row) && row.proposal?.by !== "amount").map(choiceOf);
-  const isAsked = query.get("select") === "matched";
-  const ticked = new Set(form.fields.size > 0 ? form.all("line") : isAsked ? sure : []);
+  const isRequested = query.get("select") === "matched";
+  const ticked = new Set(form.fields.size > 0 ? form.all("line") : isRequested ? sure : []);
   return (choice) => ticked.has(choice);
 }
 

@@ -30,7 +30,7 @@ export const lineStates = states<LineState>({
 /** A line with whose it may be. */
 export interface LineRow extends KeptLine {
   readonly proposal: Proposal | null;
-  /** Whose it is, or may be. */
+  /** The merchant that it is of, or may be. */
   readonly name: string | null;
 }
 

@@ -19,7 +19,7 @@ import type { OperatorServices } from "../services.ts";
 import { AddProvider, ProviderForm, providerAddition, saveProvider } from "./provider-account.tsx";
 import { paymentsPath, providerPath, providersPath } from "./words.ts";
 
-/** Who receives merchants' transfers: does each tell of them, and where are its settings changed? */
+/** The providers that receive merchants' transfers: does each tell of them, and where are its settings changed? */
 export function paymentProviderPages(routes: StaffRoutes, services: OperatorServices): void {
   const { reads } = services;
   routes.page(providersPath, { capability: "see_payments", show: (visit) => listOfProviders(services, visit) });

@@ -151,7 +151,7 @@ interface Place {
   readonly before: number | null;
 }
 
-/** Those that wait for their money, the latest first, below a number. */
+/** Announcements that wait for their money, the latest first, below a number. */
 export function listWaitingAnnouncements(db: Queryable, { limit, before }: Place): Promise<AnnouncedTransfer[]> {
   return db.query<AnnouncedTransfer>(listWaiting, [limit, before]);
 }
@@ -252,7 +252,7 @@ const listNames = statement(
   "select id, name, status from merchants where id = any ($1::integer[])",
 );
 
-/** Whose wallets may be credited: those that there are. */
+/** Merchants by their numbers, of those that there are. */
 export async function listMerchantsOf(
   db: Queryable,
   ids: readonly MerchantId[],

@@ -81,8 +81,8 @@ export function creditLines(
     if (gone !== undefined) throw nothingDone(`Line ${gone.number} ${gone.because}`);
     const subjects = open.map(({ line }) => subjectOfReference(line.bankReference));
     if (new Set(subjects).size < subjects.length) throw nothingDone("Two lines have the same bank reference");
-    const asked = await findChangeAbout(tx, subjects, services.clock.now());
-    if (asked !== null) throw nothingDone(`Request ${asked.id} is about one of these lines already`);
+    const request = await findChangeAbout(tx, subjects, services.clock.now());
+    if (request !== null) throw nothingDone(`Request ${request.id} is about one of these lines already`);
     for (const subject of open.map(({ line }) => line.bankReference).toSorted()) await lockBankReference(tx, subject);
     const requestedBy = actorName(by);
     const total = totalOf(open.map(({ line }) => line));
@@ -118,14 +118,15 @@ async function lockChosen(tx: Tx, chosen: readonly ChosenLine[]) {
     tx,
     chosen.map(({ merchantId }) => merchantId),
   );
-  const wanted = chosen.flatMap(({ announcement }) => announcement ?? []);
-  const announcements = new Map((await lockAnnouncements(tx, wanted)).map((one) => [one.number, one]));
+  const named = chosen.flatMap(({ announcement }) => announcement ?? []);
+  const announcements = new Map((await lockAnnouncements(tx, named)).map((one) => [one.number, one]));
   const open: OpenLine[] = [];
   const left: { readonly number: number; readonly because: string }[] = [];
-  for (const { number, merchantId, announcement: told } of chosen) {
+  for (const { number, merchantId, announcement: announced } of chosen) {
     const line = lines.find((one) => one.number === number);
-    const announcement = told === null ? null : (announcements.get(told) ?? null);
-    const isWaiting = told === null || (announcement?.state === "waiting" && announcement.merchantId === merchantId);
+    const announcement = announced === null ? null : (announcements.get(announced) ?? null);
+    const isWaiting =
+      announced === null || (announcement?.state === "waiting" && announcement.merchantId === merchantId);
     if (line === undefined) left.push({ number, because: "isn’t there" });
     else if (line.state !== "open") left.push({ number, because: "was credited or set aside meanwhile" });
     else if (!merchants.has(merchantId)) left.push({ number, because: "names a merchant that isn’t there" });

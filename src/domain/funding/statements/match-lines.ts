@@ -7,7 +7,7 @@ import { merchantsNamedIn } from "./transfer-reference.ts";
 /** By what a line is thought to be a merchant's, the surest first. */
 export type MatchedBy = "reference" | "amount_and_sender" | "amount";
 
-/** Whose a line may be. A person decides: nothing is credited by it. */
+/** The merchant that a line may be of. A person decides: nothing is credited by it. */
 export interface Proposal {
   readonly merchantId: MerchantId;
   readonly announcement: AnnouncedTransfer | null;
@@ -47,12 +47,12 @@ export function matchLines(
     const isLike = (line: Line, one: AnnouncedTransfer) => by === "amount" || namesSender(line, one);
     const open = unnamed.filter(({ number }) => !proposals.has(number));
     const found = open.map((line) => ({ line, fitting: fits(line).filter((one) => isLike(line, one)) }));
-    const timesWanted = new Map<number, number>();
+    const timesFitting = new Map<number, number>();
     for (const { number } of found.flatMap(({ fitting }) => fitting))
-      timesWanted.set(number, (timesWanted.get(number) ?? 0) + 1);
+      timesFitting.set(number, (timesFitting.get(number) ?? 0) + 1);
     for (const { line, fitting } of found) {
       const [one, ...others] = fitting;
-      if (one !== undefined && others.length === 0 && timesWanted.get(one.number) === 1)
+      if (one !== undefined && others.length === 0 && timesFitting.get(one.number) === 1)
         propose(line, by, one.merchantId, one);
     }
   }

@@ -41,7 +41,7 @@ const endsSoonMs = dayMs;
 export const unusedDays = 90;
 /** A balance that hovers about the alert is told once in so long. */
 const balanceQuietMs = 4 * hourMs;
-/** Who is sent more transfers than that in a day follows them by the webhook and the statement. */
+/** A merchant that is sent more transfers than that in a day follows them by the webhook and the statement. */
 export const fundedEmailsMax = 20;
 
 /** Writes what is due about webhooks and keys, some of each. Safe to repeat, and beside others that do. @returns how many */
