@@ -37,7 +37,8 @@ comment on column wallets.low_balance_threshold is
 comment on column wallets.low_balance_due is
   'The balance fell below the threshold, and the merchant has not got the event yet.';
 comment on column wallets.debt is
-  'What of money that was taken back after its credit the wallet could not bear. While it is above zero nothing is bought.';
+  'What of money that was taken back after its credit the wallet could not bear. While it is above zero nothing is '
+  'bought.';
 comment on column wallets.updated_at is 'When the wallet last changed.';
 
 create index wallets_low_balance_due on wallets (wallet_id) where low_balance_due;

@@ -26,7 +26,8 @@ comment on column payment_providers.fee_bearer is
 comment on column payment_providers.listed_to is 'Up to when its own list of transfers has been read.';
 comment on column payment_providers.compared_at is
   'When its list of the last days was compared with our payments: daily.';
-comment on column payment_providers.list_due_at is 'When it is read next. While a process reads it: when its lease ends.';
+comment on column payment_providers.list_due_at is
+  'When it is read next. While a process reads it: when its lease ends.';
 
 create table funding_accounts (
   provider text not null references payment_providers,
@@ -57,8 +58,10 @@ comment on column funding_accounts.account_name is 'The name that a sender''s ba
 comment on column funding_accounts.account_reference is 'What the provider calls its holder.';
 comment on column funding_accounts.refusal is 'Why the provider refused, in its words.';
 comment on column funding_accounts.requested_at is 'When it was asked for first.';
-comment on column funding_accounts.due_at is 'When the provider is asked next. While a process asks: when its lease ends.';
-comment on column funding_accounts.epoch is 'Raised by every claim: what an earlier holder still wants to write is refused.';
+comment on column funding_accounts.due_at is
+  'When the provider is asked next. While a process asks: when its lease ends.';
+comment on column funding_accounts.epoch is
+  'Raised by every claim: what an earlier holder still wants to write is refused.';
 comment on column funding_accounts.tries is 'How often the provider was asked.';
 
 create unique index funding_accounts_number
@@ -176,7 +179,8 @@ create table funding_entries (
   )
 );
 comment on table funding_entries is
-  'owner: funding. Insert-only. What payments moved among the company''s accounts, from the debit to the credit account.';
+  'owner: funding. Insert-only. What payments moved among the company''s accounts, from the debit to the credit '
+  'account.';
 comment on column funding_entries.number is 'The order in which they were booked.';
 comment on column funding_entries.debit_account is
   'provider: what it holds for us; fees: what it kept; suspense: what is nobody''s yet; funding: what wallets were '
@@ -184,7 +188,8 @@ comment on column funding_entries.debit_account is
 comment on column funding_entries.credit_account is 'The account that the amount goes to.';
 comment on column funding_entries.amount is 'What moved.';
 comment on column funding_entries.provider is 'The provider of the payment.';
-comment on column funding_entries.payment_id is 'The payment. Null where a debt is paid, as one credit pays all of a wallet.';
+comment on column funding_entries.payment_id is
+  'The payment. Null where a debt is paid, as one credit pays all of a wallet.';
 comment on column funding_entries.wallet_id is 'The wallet that it is about. Null where none is.';
 comment on column funding_entries.entry_seq is 'The wallet''s entry that it was booked with. Null where there is none.';
 comment on column funding_entries.booked_at is 'When.';
@@ -208,3 +213,17 @@ create type payment_booking as (
   evidence text,
   is_due boolean
 );
+comment on column payment_booking.provider is 'The provider.';
+comment on column payment_booking.payment_id is 'The providers own id of the transfer.';
+comment on column payment_booking.epoch is 'The lease under which it is booked.';
+comment on column payment_booking.wallet_id is 'The live wallet. Null where it is nobodys.';
+comment on column payment_booking.amount is 'What the sender sent.';
+comment on column payment_booking.fee is 'What the provider keeps of it.';
+comment on column payment_booking.credited is 'What the wallet is credited.';
+comment on column payment_booking.reason is 'What the wallet statement says.';
+comment on column payment_booking.account_number is 'The receiving account.';
+comment on column payment_booking.account_reference is 'The holder of the receiving account.';
+comment on column payment_booking.sender is 'The sender, as JSON.';
+comment on column payment_booking.paid_at is 'When it arrived at the provider.';
+comment on column payment_booking.evidence is 'What the provider said, redacted.';
+comment on column payment_booking.is_due is 'Whether its provider is asked once more.';

@@ -2829,7 +2829,7 @@ create table statement_imports (
   account_number  text         not null,
   -- The file's name.
   file_name       text         not null,
-  -- The bank whose headings it has, or that its headings were mapped by hand.
+  -- The bank whose headings it has, or that they were mapped by hand.
   layout          text         not null,
   -- Who imported it, as the audit log names people.
   imported_by     text         not null,
@@ -2857,7 +2857,7 @@ create table statement_imports (
   constraint statement_imports_wrong_check check (wrong >= 0)
 );
 
--- owner: funding. Money that came to the company's accounts by its banks' statements: each line once, whatever files
+-- owner: funding. Money that came to the company's accounts by its banks' statements. Each line is once, whatever files
 -- have it.
 create table statement_lines (
   -- The number by which operators name it.
@@ -2870,7 +2870,7 @@ create table statement_lines (
   amount             bigint       not null,
   -- The bank's reference, or the narration where there is none, in capitals and digits alone.
   identity           text         not null,
-  -- Which of the lines it is that a day has with the same amount and identity.
+  -- Which it is of a day's lines with the same amount and identity.
   ordinal            integer      not null,
   -- What its credit is called: the bank's reference, or a name made of the line where there is none.
   bank_reference     text         collate "C" not null,
@@ -2882,7 +2882,7 @@ create table statement_lines (
   line               integer      not null,
   -- The credit of a wallet that it became. Where that was taken back the line is open again. Null: none yet.
   credit_id          integer,
-  -- Why it is nobody's credit, as a person said. Null: nobody did.
+  -- Why it is nobody's credit, as a person said. Null: none.
   set_aside_because  text,
   -- Who credited it or set it aside, as the audit log names people.
   ended_by           text,
@@ -3168,19 +3168,33 @@ create type finished_attempt as (
 );
 
 create type payment_booking as (
+  -- The provider.
   provider           text,
+  -- The providers own id of the transfer.
   payment_id         text,
+  -- The lease under which it is booked.
   epoch              integer,
+  -- The live wallet. Null where it is nobodys.
   wallet_id          integer,
+  -- What the sender sent.
   amount             bigint,
+  -- What the provider keeps of it.
   fee                bigint,
+  -- What the wallet is credited.
   credited           bigint,
+  -- What the wallet statement says.
   reason             text,
+  -- The receiving account.
   account_number     text,
+  -- The holder of the receiving account.
   account_reference  text,
+  -- The sender, as JSON.
   sender             text,
+  -- When it arrived at the provider.
   paid_at            timestamptz,
+  -- What the provider said, redacted.
   evidence           text,
+  -- Whether its provider is asked once more.
   is_due             boolean
 );
 
@@ -3495,7 +3509,13 @@ declare
   v_balances_after bigint[] := v_entry_seqs;
   v_item record;
   v_wallet integer;
+  v_now constant timestamptz := now();
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   v_held := array(
     select w.wallet_id
       from wallets w
@@ -3543,7 +3563,7 @@ begin
     update payments p
        set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
            -- In this commit: who books it may not live to ask what went back of it.
-           due_at = case when i.is_due then now() end,
+           due_at = case when i.is_due then v_now end,
            amount = i.amount,
            fee = i.fee,
            credited = i.credited,
@@ -3553,8 +3573,8 @@ begin
            paid_at = i.paid_at,
            evidence = i.evidence,
            wallet_id = i.wallet_id,
-           entry_seq = v_entry_seqs[i.ordinality],
-           credited_at = case when i.wallet_id is not null then now() end
+           entry_seq = coalesce(v_entry_seqs[i.ordinality], p.entry_seq),
+           credited_at = case when i.wallet_id is not null then v_now end
       from unnest(p_items) with ordinality as i
      where p.provider = i.provider
        and p.payment_id = i.payment_id
@@ -5089,6 +5109,11 @@ declare
   v_payment bigint;
   v_paid bigint := 0;
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   for v_wallet in
     select w.wallet_id, w.balance, w.debt, w.seq
       from wallets w
@@ -5784,7 +5809,7 @@ create function take_back_payment(
   p_reason text,
   p_evidence text
 )
-  returns table(debited bigint, owed bigint)
+  returns table(debited bigint, owed bigint, credited_wallet integer)
   language plpgsql volatile
 as $$
 #variable_conflict use_column
@@ -5795,6 +5820,11 @@ declare
   v_share bigint;
   v_debited bigint := 0;
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   select w.* into v_wallet
     from wallets w
    where w.wallet_id = (
@@ -5821,7 +5851,7 @@ begin
          evidence = p_evidence
    where p.provider = p_provider and p.payment_id = p_payment_id;
   if p_taken_back <= v_payment.taken_back then
-    return query select 0::bigint, 0::bigint;
+    return query select 0::bigint, 0::bigint, v_payment.wallet_id;
     return;
   end if;
 
@@ -5868,7 +5898,7 @@ begin
    where m.amount > 0;
 
   return query
-  select v_debited, case when v_payment.wallet_id is null then 0 else v_share - v_debited end;
+  select v_debited, case when v_payment.wallet_id is null then 0 else v_share - v_debited end, v_payment.wallet_id;
 end
 $$;
 

@@ -1,6 +1,7 @@
--- Books a batch of verified payments: credits the wallet of each, or puts it into suspense where it is nobody's.
--- One call is one commit: the payment, the wallet, its entry and the company's entries, and what the wallet owes is paid
--- from it first.
+-- Books a batch of verified payments: credits the wallet of each, or puts it into suspense where it is
+-- nobody's.
+-- One call is one commit: the payment, the wallet, its entry and the company's entries, and what the wallet owes is
+-- paid from it first.
 -- writes: wallets, ledger_entries, payments, funding_entries
 -- calls: wait_for_wallets, pay_debts
 -- locks: the wallets, in key order, then the payments, in key order. Where somebody holds a wallet for longer than a
@@ -28,7 +29,13 @@ declare
   v_balances_after bigint[] := v_entry_seqs;
   v_item record;
   v_wallet integer;
+  v_now constant timestamptz := now();
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   v_held := array(
     select w.wallet_id
       from wallets w
@@ -76,7 +83,7 @@ begin
     update payments p
        set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
            -- In this commit: who books it may not live to ask what went back of it.
-           due_at = case when i.is_due then now() end,
+           due_at = case when i.is_due then v_now end,
            amount = i.amount,
            fee = i.fee,
            credited = i.credited,
@@ -86,8 +93,8 @@ begin
            paid_at = i.paid_at,
            evidence = i.evidence,
            wallet_id = i.wallet_id,
-           entry_seq = v_entry_seqs[i.ordinality],
-           credited_at = case when i.wallet_id is not null then now() end
+           entry_seq = coalesce(v_entry_seqs[i.ordinality], p.entry_seq),
+           credited_at = case when i.wallet_id is not null then v_now end
       from unnest(p_items) with ordinality as i
      where p.provider = i.provider
        and p.payment_id = i.payment_id

@@ -4,7 +4,7 @@
 -- locks: the wallet, then the payment.
 -- safe to repeat: p_taken_back is all that was taken back so far; what was booked of it before is not booked again.
 --
--- Answers the kobo that were debited and the kobo that became a debt; no row where the payment is not verified, or a
+-- Answers the kobo that were debited, the kobo that became a debt, and the wallet (null: nobody's); no row where the payment is not verified, or a
 -- later event or claim has it.
 create or replace function take_back_payment(
   p_provider text,
@@ -14,7 +14,7 @@ create or replace function take_back_payment(
   p_reason text,
   p_evidence text
 )
-returns table (debited bigint, owed bigint)
+returns table (debited bigint, owed bigint, credited_wallet integer)
 language plpgsql
 as $$
 #variable_conflict use_column
@@ -25,6 +25,11 @@ declare
   v_share bigint;
   v_debited bigint := 0;
 begin
+  -- The door: see accept_purchases.
+  update wallets w
+     set seq = w.seq
+   where w.wallet_id = 0;
+
   select w.* into v_wallet
     from wallets w
    where w.wallet_id = (
@@ -51,7 +56,7 @@ begin
          evidence = p_evidence
    where p.provider = p_provider and p.payment_id = p_payment_id;
   if p_taken_back <= v_payment.taken_back then
-    return query select 0::bigint, 0::bigint;
+    return query select 0::bigint, 0::bigint, v_payment.wallet_id;
     return;
   end if;
 
@@ -98,6 +103,6 @@ begin
    where m.amount > 0;
 
   return query
-  select v_debited, case when v_payment.wallet_id is null then 0 else v_share - v_debited end;
+  select v_debited, case when v_payment.wallet_id is null then 0 else v_share - v_debited end, v_payment.wallet_id;
 end
 $$;

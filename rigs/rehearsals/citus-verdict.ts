@@ -67,13 +67,13 @@ export async function judge(ground: Ground): Promise<Required<Pick<Performance, 
   const otherwise = acknowledged.filter(isOtherwise).length;
   if (otherwise > 0) complaints.push(`${otherwise} ended otherwise than they were answered`);
   complaints.push(...(await compareSuppliers(trade, [...ends.values()])));
-  const { told, repeated } = await compareWebhooks(ground, complaints);
+  const { reported, repeated } = await compareWebhooks(ground, complaints);
   const prepared = await countPrepared(ground.nodes, complaints);
   const brokenOnes = await brokenInvariants(database);
   return {
     notes: [
       `After the last sale all had ended within ${seconds.toFixed(1)} s: ${list(countBy([...ends.values()].map(describe)))}. ` +
-        `${told} webhooks arrived, ${repeated} of them again. Prepared transactions: ${prepared}.`,
+        `${reported} webhooks arrived, ${repeated} of them again. Prepared transactions: ${prepared}.`,
     ],
     verdict: { acknowledged: acknowledged.length, lost, brokenInvariants: [...brokenOnes, ...complaints] },
   };
@@ -91,12 +91,12 @@ function countBy(words: readonly string[]): Record<string, number> {
 
 /** Each supplier was asked to vend each reference once, and vended what we believe it did. */
 async function compareSuppliers({ suppliers }: Trade, ends: readonly End[]): Promise<string[]> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   for (const { url } of suppliers) {
-    asked.push(...(await (await fetch(`${url}/log`, { headers: { connection: "close" } })).text()).split("\n"));
+    requested.push(...(await (await fetch(`${url}/log`, { headers: { connection: "close" } })).text()).split("\n"));
   }
-  const again = asked.length - new Set(asked).size;
-  const vended = asked.filter((line) => line !== "" && !line.endsWith(" declined")).length;
+  const again = requested.length - new Set(requested).size;
+  const vended = requested.filter((line) => line !== "" && !line.endsWith(" declined")).length;
   const sold = ends.filter(({ isLive, status }) => isLive && status === "successful").length;
   return [
     ...(again > 0 ? [`${again} vends were asked for again`] : []),
@@ -106,10 +106,10 @@ async function compareSuppliers({ suppliers }: Trade, ends: readonly End[]): Pro
 
 async function compareWebhooks({ trade, database }: Ground, complaints: string[]) {
   const { received = 0, duplicates = 0 } = (await figuresOf(trade.receiver)).groups.hook ?? {};
-  const [owed] = await database.query<{ count: number }>(countDeliveries);
-  const told = received - duplicates;
-  if (told !== owed?.count) complaints.push(`${told} webhooks arrived of ${owed?.count}`);
-  return { told, repeated: duplicates };
+  const [due] = await database.query<{ count: number }>(countDeliveries);
+  const reported = received - duplicates;
+  if (reported !== due?.count) complaints.push(`${reported} webhooks arrived of ${due?.count}`);
+  return { reported, repeated: duplicates };
 }
 
 const countPreparedOnes = "select count(*)::int as count from pg_prepared_xacts";

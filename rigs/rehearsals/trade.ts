@@ -212,7 +212,7 @@ async function insist(
 
 interface Book extends Pick<Trade, "look" | "acknowledged"> {
   acknowledge(reference: string, status: Status): void;
-  note(kind: Kind, answer: Received, asked: { readonly path: string; readonly isExpected: boolean }): void;
+  note(kind: Kind, answer: Received, requested: { readonly path: string; readonly isExpected: boolean }): void;
 }
 
 function openBook(): Book {

@@ -64,12 +64,12 @@ test("a company without staff adds a provider by a command, which asks it first 
 test("with staff, other settings wait for a second person, and keys and fee that aren’t given stay", async () => {
   const [ada, bola] = [await service.staff("finance"), await service.staff("admin")];
   const change = ["--settings", JSON.stringify({ ...settings, preferred_bank: "titan-paystack" })];
-  const asked = await run("add", "paystack", "--connector", "paystack", ...change, "--by", ada.email, "--json");
-  expect(asked.lines).toEqual([{ approval: expect.any(Number), done: false }]);
+  const requested = await run("add", "paystack", "--connector", "paystack", ...change, "--by", ada.email, "--json");
+  expect(requested.lines).toEqual([{ approval: expect.any(Number), done: false }]);
   expect((await stored())[0].settings).toEqual(settings);
   const nobody = await run("add", "paystack", "--connector", "paystack", ...change, "--by", "nobody@company.example");
   expect(nobody.code).toBe(1);
-  await bola.send(`/operator/approvals/${asked.lines[0].approval}`, { do: "approve" });
+  await bola.send(`/operator/approvals/${requested.lines[0].approval}`, { do: "approve" });
   expect(await stored()).toEqual([
     {
       ...{ name: "paystack", state: "enabled", fee_bearer: "company" },

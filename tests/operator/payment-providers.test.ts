@@ -47,8 +47,8 @@ test("a payment provider is added by two people once it answered to what was typ
   expect(outside.text).toContain("SUPPLIER_ORIGINS does not name https://api.paystack.co");
   expect(outside.text).toContain("Add https://api.paystack.co to SUPPLIER_ORIGINS, restart the service");
 
-  const asked = await ada.follow(await ada.send(add, { ...account, name: "paystack" }));
-  expect(asked.text).toContain("for approval. Nothing has changed");
+  const requested = await ada.follow(await ada.send(add, { ...account, name: "paystack" }));
+  expect(requested.text).toContain("for approval. Nothing has changed");
   expect(await stored("paystack")).toBeUndefined();
   const { shown, done } = await approve(bola);
   expect([shown.includes("Receive money by paystack"), shown.includes(secret)]).toEqual([true, false]);

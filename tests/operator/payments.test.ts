@@ -5,7 +5,7 @@ import { kobo } from "../../src/kernel/money.ts";
 import { clock } from "../support/app.ts";
 import { closing } from "../support/closing.ts";
 import { startConsole } from "../support/console.ts";
-import { enterProvider, hear, keep, takeBack } from "../support/payments/kept-payments.ts";
+import { enterProvider, keep, receive, takeBack } from "../support/payments/kept-payments.ts";
 
 const service = closing(await startConsole());
 const { app } = service;
@@ -26,8 +26,8 @@ await keep(app, "T2", {
 });
 await keep(app, "T3", { merchantId: null, amount: 900_000n, sender: { name: "Zainab 50%_x" } });
 await takeBack(app, { provider: "paystack", paymentId: "T3" }, 900_000n);
-await hear(app, "T4");
-await hear(app, "T5");
+await receive(app, "T4");
+await receive(app, "T5");
 await pool.query("update payments set heard_at = now() - interval '2 hours' where payment_id = 'T5'");
 await pool.query(
   "update payments set state = 'refused', due_at = null, evidence = 'its status is failed' where payment_id = 'T4'",
@@ -107,11 +107,11 @@ test("a payment’s page tells all that happened to it, whose it is and what the
   ])
     expect(text).toContain(words);
   expect(page.text).toContain(`href="/operator/merchants/mer_${shop.id}"`);
-  const told = async (paymentId: string) => plain((await finance.get(`${here}/${await numberOf(paymentId)}`)).text);
-  expect(await told("T2")).toContain("Verified: ₦7,000.00, and nobody’s");
-  expect(await told("T3")).toContain("₦9,000.00 went back to its sender");
-  expect(await told("T4")).toContain("Never became money");
-  expect(await told("T5")).toContain("Asked 3 times");
+  const reported = async (paymentId: string) => plain((await finance.get(`${here}/${await numberOf(paymentId)}`)).text);
+  expect(await reported("T2")).toContain("Verified: ₦7,000.00, and nobody’s");
+  expect(await reported("T3")).toContain("₦9,000.00 went back to its sender");
+  expect(await reported("T4")).toContain("Never became money");
+  expect(await reported("T5")).toContain("Asked 3 times");
   const { rows } = await pool.query(
     "select details from audit_log where who = $1 and command = 'console payment look'",
     [`staff:${support.email}`],
@@ -170,8 +170,8 @@ test("what came to nobody’s account is credited to a merchant by two people, o
   const merchant = `mer_${app.merchant.id}`;
   const wrong = await bola.send(`${at}/match`, { merchant: "mer_999999", reason: "x" });
   expect([wrong.status, plain(wrong.text).includes("There’s no such merchant.")]).toEqual([400, true]);
-  const asked = await bola.follow(await bola.send(`${at}/match`, { merchant, reason: "Its receipt names it" }));
-  expect(plain(asked.text)).toContain("for approval. Nothing has changed.");
+  const requested = await bola.follow(await bola.send(`${at}/match`, { merchant, reason: "Its receipt names it" }));
+  expect(plain(requested.text)).toContain("for approval. Nothing has changed.");
   expect((await bola.follow(await bola.send(`${at}/match`, { merchant, reason: "Again" }))).text).toContain(
     "You asked for this already",
   );

@@ -10,7 +10,7 @@ import { kobo } from "../../src/kernel/money.ts";
 import { clock } from "./app.ts";
 import type { StaffClient, TestConsole } from "./console.ts";
 import { type FakeSupplier, vended } from "./fake-supplier.ts";
-import { enterProvider, hear, keep, provider, takeBack } from "./payments/kept-payments.ts";
+import { enterProvider, keep, provider, receive, takeBack } from "./payments/kept-payments.ts";
 import { waitUntil } from "./receiver.ts";
 import { testSecretBox } from "./webhooks.ts";
 
@@ -187,7 +187,7 @@ async function receivePayments({ app }: TestConsole, { word }: Company): Promise
   const debit = { merchantId: spent.id, mode: "live", amount: kobo(-3_500_000n), reason: `Spent ${word}` } as const;
   await creditMerchant({ database: app.services.database }, debit);
   await takeBack(app, back, 5_000_000n);
-  const late = await hear(app, "T4");
+  const late = await receive(app, "T4");
   await app.fresh.pool.query(
     "update payments set heard_at = now() - interval '2 hours', evidence = $2 where payment_id = $1",
     [late.paymentId, `GET /transaction/verify/T4 -> 502 ${word} (12 ms)`],

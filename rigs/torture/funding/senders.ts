@@ -138,13 +138,13 @@ async function sendOne(counter: Counter): Promise<void> {
   const others = chance.next() < inventedShare;
   const transfer = arrive(counter, bank, kind);
   if (manner === "before it is paid" && transfer.status === "paid") transfer.status = "pending";
-  const telling = tell(counter, { bank, transfer, manner, waits: plan.waits });
+  const reporting = report(counter, { bank, transfer, manner, waits: plan.waits });
   const besides = [
-    ...(plan.isTakenBack && kind !== "failed" ? [takeBack(counter, { bank, transfer, plan })] : []),
+    ...(plan.isTakenBack && kind !== "failed" ? [sendBack(counter, { bank, transfer, plan })] : []),
     ...(forged ? [forge(counter, bank, transfer)] : []),
     ...(others ? [invent(counter, bank)] : []),
   ];
-  await Promise.all([telling, ...besides]);
+  await Promise.all([reporting, ...besides]);
 }
 
 interface Plan {
@@ -181,7 +181,7 @@ function arrive({ chance, merchants, sent }: Counter, bank: Bank, kind: Kind): S
 }
 
 /** Its events, of which the books alone decide what is true. */
-async function tell(
+async function report(
   counter: Counter,
   {
     bank,
@@ -216,7 +216,7 @@ async function tell(
 }
 
 /** Its provider gives it back, in one or two parts, before or after we have heard of it. */
-async function takeBack(
+async function sendBack(
   counter: Counter,
   { bank, transfer, plan }: { readonly bank: Bank; readonly transfer: StubTransfer; readonly plan: Plan },
 ): Promise<void> {

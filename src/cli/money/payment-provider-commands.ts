@@ -71,8 +71,8 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const feeBearer = options.feeBearer ?? present?.feeBearer ?? "company";
   const entered = { name, connector, settings, credentials, feeBearer };
   refuseUnusableProvider(secretBox, entered, present);
-  const asked = { name, connector, settings, credentials: credentials ?? kept };
-  const fault = options.check ? await checkProvider(session, asked) : null;
+  const requested = { name, connector, settings, credentials: credentials ?? kept };
+  const fault = options.check ? await checkProvider(session, requested) : null;
   if (fault !== null) throw wrong(`The provider was not stored. ${fault} --no-check stores it as it is.`);
   const change = changingProvider({ secretBox });
   if (await requestChange(session, change, providerRequest(entered, present), options)) return;

@@ -107,7 +107,7 @@ async function waiting(services: ReportServices): Promise<Condition[]> {
 }
 
 function paymentConditions({ payments, silent }: WhatWaits): Condition[] {
-  const { unmatched, unverified, owed, contradicted } = payments;
+  const { unmatched, unverified, debts, contradicted } = payments;
   const at = "/operator/payments";
   return [
     ...where(unmatched.count, {
@@ -122,9 +122,9 @@ function paymentConditions({ payments, silent }: WhatWaits): Condition[] {
       ...{ name: "contradicted payments", path: `${at}?state=contradicted`, count: contradicted },
       sentence: `${transfers(contradicted)} booked, and the provider says something else now: a person has to look.`,
     }),
-    ...where(owed.merchants, {
-      ...{ name: "debts", path: `${at}?state=owed`, count: owed.payments, amount: owed.total },
-      sentence: `Merchants owe ${naira(owed.total)} of transfers that were taken back after the money was spent.`,
+    ...where(debts.merchants, {
+      ...{ name: "debts", path: `${at}?state=owed`, count: debts.payments, amount: debts.total },
+      sentence: `Merchants owe ${naira(debts.total)} of transfers that were taken back after the money was spent.`,
     }),
     ...silent.map(({ provider }) => ({
       ...{ name: `silent ${provider}`, path: `/operator/payment-providers/${encodeURIComponent(provider)}` },

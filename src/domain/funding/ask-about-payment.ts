@@ -78,10 +78,10 @@ async function apply(
     if (booked === "busy") return postpone(database, question, evidence);
     if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
   }
-  return takeBack(services, question, { transfer, evidence });
+  return bookTakenBack(services, question, { transfer, evidence });
 }
 
-async function takeBack(
+async function bookTakenBack(
   { database, people }: AskServices,
   question: PaymentQuestion,
   { transfer, evidence }: { readonly transfer: Transfer; readonly evidence: string },
@@ -90,11 +90,11 @@ async function takeBack(
   return database.transaction(async (tx) => {
     const taken = await updateTakenBack(tx, question, { takenBack: transfer.takenBack, reason, evidence });
     if (taken === null) return "gone";
-    const { debited, owed, walletId } = taken;
-    const amount = add(debited, owed);
+    const { debited, debt, walletId } = taken;
+    const amount = add(debited, debt);
     if (walletId !== null && amount > zeroKobo) {
       const { merchantId } = walletOfId(walletId);
-      await writeMoneyTakenBack(tx, people, { merchantId, amount, owed, reason: reasonFor(transfer) });
+      await writeMoneyTakenBack(tx, people, { merchantId, amount, debt, reason: reasonFor(transfer) });
     }
     return "taken_back";
   });

@@ -10,8 +10,8 @@ import type { PaymentKey, PaymentState } from "./payment.ts";
 export interface ListedPayment extends PaymentKey {
   readonly number: number;
   readonly state: PaymentState;
-  readonly heardAt: Instant;
-  readonly heardBy: "event" | "list" | "person";
+  readonly receivedAt: Instant;
+  readonly receivedBy: "event" | "list" | "person";
   /** When its provider is asked next; null where there is nothing to ask. */
   readonly dueAt: Instant | null;
   /** How often it was asked since the last event. */
@@ -33,8 +33,8 @@ export interface ListedPayment extends PaymentKey {
   readonly contradiction: string | null;
 }
 
-const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.heard_at as "heardAt",
-          p.heard_by as "heardBy", p.due_at as "dueAt", p.tries, p.amount, p.fee, p.credited,
+const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.heard_at as "receivedAt",
+          p.heard_by as "receivedBy", p.due_at as "dueAt", p.tries, p.amount, p.fee, p.credited,
           p.taken_back as "takenBack", p.account_number as "accountNumber",
           p.account_reference as "accountReference", p.sender, p.paid_at as "paidAt", p.evidence,
           p.wallet_id as "merchantId", p.credited_at as "creditedAt", p.is_announced as "isAnnounced",

@@ -25,7 +25,8 @@ export const matchingPayment: CarriedOut = {
       await findPaymentByNumber(database, Number(fields.payment)),
       Number(fields.payment),
     );
-    const booking = { ...payment, walletId: merchantId, transfer, credited, reason: reasonFor(transfer) };
+    const credit = { walletId: merchantId, transfer, credited, reason: reasonFor(transfer), isDue: false };
+    const booking = { ...payment, ...credit };
     const [outcome] = await insertBookings(database, [booking]);
     if (outcome !== "booked") {
       throw refuse("VALIDATION_ERROR", { message: "Its wallet is in use, or the bank has news of it: try again." });

@@ -12,9 +12,9 @@ const questionColumns = `p.provider,
              p.state,
              p.epoch,
              p.tries,
-             p.heard_at as "heardAt"`;
+             p.heard_at as "receivedAt"`;
 
-const insertHeard = statement(
+const insertReceived = statement(
   "insert_heard_payment",
   `insert into payments as p (provider, payment_id, heard_by, evidence, due_at, tries)
    values ($1, $2, 'event', $3, now() + make_interval(secs => $4), 1)
@@ -29,13 +29,13 @@ const insertHeard = statement(
  * Keeps what an event told of, and that its provider is to be asked, in one commit. Safe to repeat.
  * @returns the question, leased for so many seconds: with none, the next claim has it
  */
-export async function insertHeardPayment(
+export async function insertReceivedPayment(
   db: Queryable,
   { provider, paymentId }: PaymentKey,
   evidence: string,
   leaseSeconds: number,
 ): Promise<PaymentQuestion> {
-  const [row] = await db.query<PaymentQuestion>(insertHeard, [provider, paymentId, evidence, leaseSeconds]);
+  const [row] = await db.query<PaymentQuestion>(insertReceived, [provider, paymentId, evidence, leaseSeconds]);
   assert(row !== undefined, "what is heard of is kept");
   return row;
 }
@@ -122,7 +122,7 @@ export async function updatePaymentDue(
   await db.query(postpone, [provider, paymentId, epoch, dueSeconds, evidence]);
 }
 
-const refuseHeard = statement(
+const refuseReceived = statement(
   "update_payment_refused",
   `update payments
       set state = case when state = 'heard' then 'refused' else state end,
@@ -142,7 +142,7 @@ export async function updatePaymentRefused(
   { provider, paymentId, epoch }: PaymentQuestion,
   { reason, evidence }: { readonly reason: string; readonly evidence: string },
 ): Promise<void> {
-  await db.query(refuseHeard, [provider, paymentId, epoch, evidence, `It never became money: ${reason}`]);
+  await db.query(refuseReceived, [provider, paymentId, epoch, evidence, `It never became money: ${reason}`]);
 }
 
 /** A verified payment, to be booked. */
@@ -194,19 +194,16 @@ function bookingRow({ transfer, ...item }: PaymentBooking): string {
   ]);
 }
 
-const takeBack = statement(
+const bookTakenBack = statement(
   "take_back_payment",
-  `select t.debited,
-          t.owed,
-          p.wallet_id as "walletId"
-     from take_back_payment($1, $2, $3, $4, $5, $6) t
-     join payments p on p.provider = $1 and p.payment_id = $2`,
+  `select debited, owed as debt, credited_wallet as "walletId"
+     from take_back_payment($1, $2, $3, $4, $5, $6)`,
 );
 
 /** What was debited, and what became a debt of the wallet; null where the payment was nobody's. */
 export interface TakenBack {
   readonly debited: Kobo;
-  readonly owed: Kobo;
+  readonly debt: Kobo;
   readonly walletId: WalletId | null;
 }
 
@@ -220,7 +217,7 @@ export async function updateTakenBack(
   given: { readonly takenBack: Kobo; readonly reason: string; readonly evidence: string },
 ): Promise<TakenBack | null> {
   const values = [provider, paymentId, epoch, given.takenBack, given.reason, given.evidence];
-  const [row] = await db.query<TakenBack>(takeBack, values);
+  const [row] = await db.query<TakenBack>(bookTakenBack, values);
   return row ?? null;
 }
 
@@ -229,7 +226,7 @@ export interface StoredPayment extends PaymentKey {
   readonly number: number;
   readonly state: PaymentState;
   readonly epoch: number;
-  readonly heardAt: Instant;
+  readonly receivedAt: Instant;
   /** Null: nothing is asked. */
   readonly dueAt: Instant | null;
   /** Null before it is verified. `takenBack` is as booked here. */
@@ -255,7 +252,7 @@ interface PaymentRow extends Omit<StoredPayment, "transfer"> {
 
 const findByNumber = statement(
   "find_payment_by_number",
-  `select p.provider, p.payment_id as "paymentId", p.number, p.state, p.epoch, p.heard_at as "heardAt",
+  `select p.provider, p.payment_id as "paymentId", p.number, p.state, p.epoch, p.heard_at as "receivedAt",
           p.due_at as "dueAt", p.amount, p.fee, p.credited, p.taken_back as "takenBack",
           p.account_number as "accountNumber", p.account_reference as "accountReference", p.sender,
           p.paid_at as "paidAt", p.wallet_id as "walletId", p.entry_seq as "entrySeq",
@@ -271,8 +268,8 @@ export async function findPaymentByNumber(db: Queryable, number: number): Promis
   if (row === undefined) return null;
   const { amount, fee, accountNumber, accountReference, sender, paidAt, ...payment } = row;
   const { takenBack } = payment;
-  const told = { fee, takenBack, accountNumber, accountReference, sender, paidAt };
-  return { ...payment, transfer: amount === null ? null : { amount, ...told } };
+  const facts = { fee, takenBack, accountNumber, accountReference, sender, paidAt };
+  return { ...payment, transfer: amount === null ? null : { amount, ...facts } };
 }
 
 /** A credited payment that its merchant was not told of. */

@@ -11,12 +11,12 @@ export interface PaymentRisks {
   /** Their providers said something else later, and no person has ended that. */
   readonly contradicted: number;
   /** Taken back after they were spent, and what merchants still owe of such. */
-  readonly owed: { readonly payments: number; readonly merchants: number; readonly total: Kobo };
+  readonly debts: { readonly payments: number; readonly merchants: number; readonly total: Kobo };
 }
 
 const findRisks = statement(
   "find_payment_risks",
-  `select u.unmatched, u.total, u.since, h.unverified, h.since as "unverifiedSince", d.merchants, d.owed, t.payments,
+  `select u.unmatched, u.total, u.since, h.unverified, h.since as "unverifiedSince", d.merchants, d.debts, t.payments,
           c.contradicted
      from (
             select count(*)::integer as unmatched, coalesce(sum(p.amount), 0)::bigint as total, min(p.heard_at) as since
@@ -29,7 +29,7 @@ const findRisks = statement(
              where p.state = 'heard' and p.due_at is not null and p.heard_at < $1
           ) h
     cross join (
-            select count(*)::integer as merchants, coalesce(sum(w.debt), 0)::bigint as owed
+            select count(*)::integer as merchants, coalesce(sum(w.debt), 0)::bigint as debts
               from wallets w
              where w.debt > 0
           ) d
@@ -54,20 +54,20 @@ interface RiskRow {
   readonly unverified: number;
   readonly unverifiedSince: Instant | null;
   readonly merchants: number;
-  readonly owed: Kobo;
+  readonly debts: Kobo;
   readonly payments: number;
   readonly contradicted: number;
 }
 
-/** Few rows, by their own indexes. `heardBefore`: what was heard of then should be verified. */
-export async function findPaymentRisks(db: Queryable, heardBefore: Instant): Promise<PaymentRisks> {
-  const [row] = await db.query<RiskRow>(findRisks, [new Date(heardBefore)]);
+/** Few rows, by their own indexes. `receivedBefore`: what was heard of then should be verified. */
+export async function findPaymentRisks(db: Queryable, receivedBefore: Instant): Promise<PaymentRisks> {
+  const [row] = await db.query<RiskRow>(findRisks, [new Date(receivedBefore)]);
   const { unmatched = 0, total = zeroKobo, since = null, unverified = 0, unverifiedSince = null } = row ?? {};
   return {
     unmatched: { count: unmatched, total, since },
     unverified: { count: unverified, since: unverifiedSince },
     contradicted: row?.contradicted ?? 0,
-    owed: { payments: row?.payments ?? 0, merchants: row?.merchants ?? 0, total: row?.owed ?? zeroKobo },
+    debts: { payments: row?.payments ?? 0, merchants: row?.merchants ?? 0, total: row?.debts ?? zeroKobo },
   };
 }
 

@@ -17,7 +17,7 @@ export interface PaymentQuestion extends PaymentKey {
   readonly epoch: number;
   /** How often it was asked since the last event, this time included. */
   readonly tries: number;
-  readonly heardAt: Instant;
+  readonly receivedAt: Instant;
 }
 
 /** What one claim leases at most, and of which providers nothing. */

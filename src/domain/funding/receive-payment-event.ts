@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { CallbackMessage } from "../../providers/contract.ts";
 import { type AskAboutPayment, paymentLeaseSeconds } from "./ask-about-payment.ts";
 import type { PaymentQuestion } from "./payment.ts";
-import { insertHeardPayment } from "./payment-queries.ts";
+import { insertReceivedPayment } from "./payment-queries.ts";
 import type { ProviderOf } from "./providers.ts";
 
 export type PaymentEventResult =
@@ -54,7 +54,7 @@ export function openReceivePaymentEvent(services: {
     if (reading.kind === "payment") {
       const asksHere = asking.size < askingMax;
       const key = { provider: name, paymentId: reading.paymentId };
-      const question = await insertHeardPayment(database, key, reading.evidence, asksHere ? paymentLeaseSeconds : 0);
+      const question = await insertReceivedPayment(database, key, reading.evidence, asksHere ? paymentLeaseSeconds : 0);
       if (asksHere) ask(question, reading);
     } else log.info({ event: "payment.other_event", provider: name, evidence: reading.evidence });
     return { kind: "received", answer: connector.received };

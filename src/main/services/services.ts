@@ -121,10 +121,10 @@ async function openParts(options: ServiceOptions) {
   await watch.refresh();
   const catalogue = openCatalogue({ database, watch });
   const times = { clock, wallTime };
-  const telling = { metrics, log };
-  const webhooks = openWebhooks({ options: options.webhooks, database: batched, watch, ...times, ...telling, wide });
+  const reporting = { metrics, log };
+  const webhooks = openWebhooks({ options: options.webhooks, database: batched, watch, ...times, ...reporting, wide });
   const suppliers = await openSuppliers({
-    ...{ databases, watch, catalogue, ...times, ...telling },
+    ...{ databases, watch, catalogue, ...times, ...reporting },
     ...{ transactionIds, secretBox, openConnector },
   });
   const waiting = openWaiting({
@@ -134,7 +134,7 @@ async function openParts(options: ServiceOptions) {
     onError: (error) => log.error({ event: "purchase.ended_after_answer", error: String(error) }),
   });
   const purchases = openPurchases({
-    ...{ databases, ...times, ...telling, wide, secretBox, ids, verificationIds },
+    ...{ databases, ...times, ...reporting, wide, secretBox, ids, verificationIds },
     ...{ catalogue, suppliers, webhooks, waiting, sandboxPendingSeconds },
   });
   const limits = { proxies, rateLimitPerMinute, bulkLimits };
@@ -142,7 +142,7 @@ async function openParts(options: ServiceOptions) {
   const { security } = guards;
   const people = openPeople({ options: options.people, database, watch, clock, wallTime, log, secretBox, security });
   const { openPaymentProvider = () => null } = options;
-  const funding = openFunding({ databases, watch, openPaymentProvider, clock, people, ...telling });
+  const funding = openFunding({ databases, watch, openPaymentProvider, clock, people, ...reporting });
   return {
     metrics,
     databases,

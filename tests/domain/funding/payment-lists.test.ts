@@ -92,7 +92,7 @@ test("a page of each filter reads a few rows of 30,000, whatever it asks for", a
     expect([name, rows.length]).toEqual([name, found]);
     expect(rows.map(({ number }) => number)).toEqual(rows.map(({ number }) => number).toSorted((a, b) => b - a));
     if ("from" in filter)
-      for (const { heardAt } of rows) expect(heardAt >= filter.from && heardAt < filter.before).toBe(true);
+      for (const { receivedAt } of rows) expect(receivedAt >= filter.from && receivedAt < filter.before).toBe(true);
     // A thousand numbers stand on each side of days, and a merchant has 300 of these.
     expect([name, read < 2_500], `${name} read ${read}`).toEqual([name, true]);
   }
@@ -125,7 +125,7 @@ test("what needs a person is counted by its own few rows", async () => {
     expect(await findPaymentRisks(database, now - 3_600_000)).toMatchObject({
       unmatched: { count: 10, total: 1_000n },
       unverified: { count: 10 },
-      owed: { merchants: 1, total: 500n },
+      debts: { merchants: 1, total: 500n },
     });
   });
   expect(read).toBeLessThan(1_000);

@@ -27,7 +27,7 @@ await app.feel("payment_providers");
 beforeEach(async () => {
   await fresh.pool.query("delete from funding_accounts");
   for (const fake of [first, second]) {
-    fake.asked.length = 0;
+    fake.requested.length = 0;
     fake.answer = usual;
   }
 });
@@ -67,7 +67,7 @@ test("an approved merchant has an account at each enabled provider, once, and no
     { ...row, provider: "second" },
   ]);
   expect(await rowsOf(waiting.id)).toEqual([]);
-  expect(first.asked.filter(({ reference }) => reference === `mer_${merchant.id}`)).toEqual([
+  expect(first.requested.filter(({ reference }) => reference === `mer_${merchant.id}`)).toEqual([
     {
       reference: `mer_${merchant.id}`,
       businessName: "Test merchant",
@@ -76,7 +76,7 @@ test("an approved merchant has an account at each enabled provider, once, and no
       identity: null,
     },
   ]);
-  expect(first.asked.some(({ reference }) => reference === `mer_${waiting.id}`)).toBe(false);
+  expect(first.requested.some(({ reference }) => reference === `mer_${waiting.id}`)).toBe(false);
   const { body } = await app.call(merchant.liveKey, "/wallet/funding-accounts");
   expect(body.accounts).toEqual([
     {
@@ -97,8 +97,8 @@ test("providers are told the business's details and its owner's address", async 
     [merchant.id, email],
   );
   await work();
-  const asked = first.asked.find(({ reference }) => reference === `mer_${merchant.id}`);
-  expect(asked).toMatchObject({ businessName: "Ada Stores", email, phone: "08031234567" });
+  const requested = first.requested.find(({ reference }) => reference === `mer_${merchant.id}`);
+  expect(requested).toMatchObject({ businessName: "Ada Stores", email, phone: "08031234567" });
 });
 
 test("a process that died after its provider had answered, and one that came late, leave one account", async () => {
@@ -171,7 +171,7 @@ test("the sandbox has an account that was made up, and asks no provider", async 
       "NOT A REAL ACCOUNT",
     ]);
   }
-  expect(first.asked).toEqual([]);
+  expect(first.requested).toEqual([]);
 });
 
 test("the page shows each account by its state, and whoever is not approved that there will be one", async () => {
@@ -207,7 +207,7 @@ test("an identity number is passed through where a person typed it: no row, line
   ]);
   const done = await owner.send("/live/wallet/accounts", { kind: "bvn", identity: "222 3334 4455" });
   expect(done.status).toBe(303);
-  expect(first.asked.at(-1)?.identity).toEqual({ kind: "bvn", number });
+  expect(first.requested.at(-1)?.identity).toEqual({ kind: "bvn", number });
   expect((await rowsOf(merchant.id))[0]).toMatchObject({ state: "active", number: "0123456780" });
   const page = (await owner.follow(done)).text;
   expect(page).toContain("Account opened.");
@@ -242,12 +242,12 @@ test("five numbers within an hour are tried, and no more", async () => {
   const owner = await service.member("owner", merchant.id);
   first.answer = () => ({ kind: "refused", reason: "No match", evidence: "" });
   await work();
-  const asked = first.asked.length;
+  const requested = first.requested.length;
   const send = (last: number) => owner.send("/live/wallet/accounts", { kind: "nin", identity: `2223334440${last}` });
   for (const last of [1, 2, 3, 4, 5]) expect((await send(last)).status).toBe(303);
   const refused = await send(6);
   expect([refused.status, refused.text.includes("Try again in an hour")]).toEqual([429, true]);
-  expect(first.asked.length - asked).toBe(5);
+  expect(first.requested.length - requested).toBe(5);
 });
 
 test("workers find who lacks an account, and get it, by themselves", async () => {

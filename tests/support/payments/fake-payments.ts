@@ -3,7 +3,7 @@ import type { AccountAnswer, AccountRequest, PaymentConnector } from "../../../s
 /** A payment provider whose answer to a request for an account a test chooses. Of transfers it knows nothing. */
 export interface FakePayments extends PaymentConnector {
   /** What it was asked for, in order. */
-  readonly asked: AccountRequest[];
+  readonly requested: AccountRequest[];
   answer: (request: AccountRequest) => AccountAnswer | Promise<AccountAnswer>;
 }
 
@@ -18,17 +18,17 @@ export function openedAccount(accountNumber: string): AccountAnswer {
 }
 
 export function openFakePayments(name = "fake"): FakePayments {
-  const asked: AccountRequest[] = [];
+  const requested: AccountRequest[] = [];
   const fake: FakePayments = {
     name,
-    asked,
+    requested,
     answer: ({ reference }) => openedAccount(`99${reference.replace("mer_", "").padStart(8, "0")}`),
     received: {},
     readEvent: () => ({ kind: "other", evidence: "" }),
     verify: async () => ({ kind: "unknown", evidence: "" }),
     list: async () => ({ kind: "told", paymentIds: [], nextPage: null }),
     async openAccount(request) {
-      asked.push(request);
+      requested.push(request);
       return fake.answer(request);
     },
   };

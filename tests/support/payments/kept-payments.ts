@@ -1,5 +1,5 @@
 import type { PaymentKey } from "../../../src/domain/funding/payment.ts";
-import { insertBookings, insertHeardPayment, updateTakenBack } from "../../../src/domain/funding/payment-queries.ts";
+import { insertBookings, insertReceivedPayment, updateTakenBack } from "../../../src/domain/funding/payment-queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Sender } from "../../../src/providers/payments/contract.ts";
@@ -28,9 +28,9 @@ interface Kept {
 }
 
 /** A payment that was heard of and not verified: nobody asks about it before tomorrow. */
-export async function hear({ services, fresh }: TestApp, paymentId: string): Promise<PaymentKey> {
+export async function receive({ services, fresh }: TestApp, paymentId: string): Promise<PaymentKey> {
   const key = { provider, paymentId };
-  await insertHeardPayment(services.database, key, "charge.success", 86_400);
+  await insertReceivedPayment(services.database, key, "charge.success", 86_400);
   await fresh.pool.query("update payments set tries = 3 where payment_id = $1", [paymentId]);
   return key;
 }
@@ -40,7 +40,7 @@ export async function keep(app: TestApp, paymentId: string, given: Kept): Promis
   const { amount = 5_000_000n, fee = 0n, merchantId, accountNumber = "9900000001" } = given;
   const { database } = app.services;
   const key = { provider, paymentId };
-  const { epoch } = await insertHeardPayment(database, key, "charge.success", 86_400);
+  const { epoch } = await insertReceivedPayment(database, key, "charge.success", 86_400);
   const sender = {
     name: "ADA EZE",
     bank: "Access Bank",
@@ -51,6 +51,7 @@ export async function keep(app: TestApp, paymentId: string, given: Kept): Promis
   const [outcome] = await insertBookings(database, [
     {
       ...{ ...key, epoch, walletId: merchantId, credited: kobo(amount), reason: "Transfer from ADA EZE, Access Bank" },
+      isDue: false,
       evidence: `GET /transaction/verify/${paymentId} -> 200 {"status":true} (12 ms)`,
       transfer: {
         ...{ amount: kobo(amount), fee: kobo(fee), takenBack: kobo(0n), accountNumber, accountReference: "CUS_1" },
@@ -64,7 +65,7 @@ export async function keep(app: TestApp, paymentId: string, given: Kept): Promis
 
 /** Takes so much of it back. */
 export async function takeBack(app: TestApp, key: PaymentKey, amount: bigint): Promise<void> {
-  const question = await insertHeardPayment(app.services.database, key, "refund.processed", 86_400);
+  const question = await insertReceivedPayment(app.services.database, key, "refund.processed", 86_400);
   const given = { takenBack: kobo(amount), reason: "Transfer taken back by the bank", evidence: "refund.processed" };
   if ((await updateTakenBack(app.services.database, question, given)) === null) throw new Error("its lease was lost");
 }

@@ -92,7 +92,7 @@ export const moreMoney = {
 export const tooLow = "The shop’s balance is too low. Ask the owner.";
 
 /** A wallet that owes sells nothing, whatever it holds. */
-function owes(debt: string): string {
+function debtNote(debt: string): string {
   return `Your wallet owes ${moneyText(debt)} of a transfer that was taken back. Add money first: it pays that, and sales go on. You haven’t been charged.`;
 }
 
@@ -106,7 +106,7 @@ export function refusalSentence(
   if (code === "INSUFFICIENT_BALANCE") {
     if (!may("see_balance")) return tooLow;
     const { required, balance, debt } = meta;
-    if (typeof debt === "string") return owes(debt);
+    if (typeof debt === "string") return debtNote(debt);
     return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode].action} first, then try again. You haven’t been charged.`;
   }
   // What these have beside the sentence is the shop's own business.

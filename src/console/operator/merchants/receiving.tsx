@@ -41,7 +41,7 @@ export function ReceivingSheet({ merchantId, accounts, payments, debt }: Receivi
       <div class="inside">
         <Facts
           facts={[
-            ...(debt === 0n ? [] : [["Owes", <Owed key="owed" debt={debt} />] as const]),
+            ...(debt === 0n ? [] : [["Owes", <Debt key="owed" debt={debt} />] as const]),
             ...accounts.map((account) => [account.provider, accountText(account)] as const),
           ]}
         />
@@ -53,7 +53,7 @@ export function ReceivingSheet({ merchantId, accounts, payments, debt }: Receivi
         isPlain
         columns={[
           { title: "Sender", cell: (payment) => senderText(payment) ?? "Unknown", place: "lead" },
-          { title: "Time", cell: ({ heardAt }) => <Moment at={heardAt} style="list" />, place: "sub" },
+          { title: "Time", cell: ({ receivedAt }) => <Moment at={receivedAt} style="list" />, place: "sub" },
           { title: "Amount", cell: AmountOf, place: "amount" },
           { title: "State", cell: (payment) => paymentStates.status(shownState(payment)), place: "state" },
         ]}
@@ -62,7 +62,7 @@ export function ReceivingSheet({ merchantId, accounts, payments, debt }: Receivi
   );
 }
 
-function Owed({ debt }: { readonly debt: bigint }) {
+function Debt({ debt }: { readonly debt: bigint }) {
   return (
     <>
       <Money amount={debt} /> <Status kind="bad">Can’t buy until it’s paid</Status>

@@ -60,7 +60,7 @@ async function floatPage({ reads }: OperatorServices) {
   const none = { supplier: null, count: null, at: null };
   const { suspense, debts } = moneyIn;
   const unmatched = { ...none, what: "Unmatched payments", count: suspense.payments, amount: suspense.amount };
-  const owed = { ...none, what: "Owed by merchants", count: debts.wallets, amount: debts.amount };
+  const debt = { ...none, what: "Owed by merchants", count: debts.wallets, amount: debts.amount };
   const rows = [
     { ...none, what: "Merchants’ wallets", count: wallets.count, amount: wallets.amount },
     ...inFlight.map(({ purchases: count, ...row }) => ({ ...none, ...row, count, what: "Pending sales" })),
@@ -69,8 +69,8 @@ async function floatPage({ reads }: OperatorServices) {
       return { ...none, supplier, amount, at: reportedAt, what: "Held by supplier" };
     }),
     { ...none, what: "Held by all suppliers", amount: atSuppliers },
-    ...moneyIn.providers.map(({ provider, held }) => ({ ...none, what: `Held by ${provider}`, amount: held })),
-    ...(moneyIn.providers.length === 0 ? [] : [unmatched, owed]),
+    ...moneyIn.providers.map(({ provider, holding }) => ({ ...none, what: `Held by ${provider}`, amount: holding })),
+    ...(moneyIn.providers.length === 0 ? [] : [unmatched, debt]),
   ];
   return page(
     { title: "Float", note: <Moment at={at} style="full" /> },

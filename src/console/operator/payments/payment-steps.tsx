@@ -20,10 +20,10 @@ interface Step extends Pick<TimelineStep, "state" | "title"> {
 
 /** What happened to a payment, in its order; at the end what is still to come. */
 export function paymentSteps({ payment, entries, merchantName, debt }: Happened): readonly TimelineStep[] {
-  const { paidAt, provider, heardAt, heardBy } = payment;
+  const { paidAt, provider, receivedAt, receivedBy } = payment;
   const merchant = merchantName ?? "the merchant";
   const begun: Step[] = [
-    { at: heardAt, state: "noted", title: heardWords[heardBy](provider) },
+    { at: receivedAt, state: "noted", title: receivedWords[receivedBy](provider) },
     ...(paidAt === null ? [] : [{ at: paidAt, state: "noted" as const, title: sentTitle(payment) }]),
   ];
   const steps: Step[] = [
@@ -39,7 +39,7 @@ export function paymentSteps({ payment, entries, merchantName, debt }: Happened)
   }));
 }
 
-const heardWords: Readonly<Record<ListedPayment["heardBy"], (provider: string) => string>> = {
+const receivedWords: Readonly<Record<ListedPayment["receivedBy"], (provider: string) => string>> = {
   event: (provider) => `${provider} told of it`,
   list: (provider) => `Found in ${provider}’s list: it told of it by no event`,
   person: () => "A person named it",
@@ -79,24 +79,24 @@ function bookingStep({ at, entries }: Booking, merchant: string): Step {
     return { at, state: "noted", title: `Verified: ${moneyText(suspended)}, and nobody’s`, detail };
   }
   const back = moved(({ credit }) => credit === "provider");
-  const owed = moved(({ debit }) => debit === "debts");
+  const debt = moved(({ debit }) => debit === "debts");
   const isNobodys = entries.some(({ debit }) => debit === "suspense");
   if (isNobodys) return { at, state: "failed", title: `${moneyText(back)} went back to its sender` };
   return {
     ...{ at, state: "cash", title: `Taken back: −${moneyText(back)}` },
     detail: [
       ...(left.detail === undefined ? [] : [left.detail]),
-      ...(owed === 0n ? [] : [`${moneyText(owed)} was spent by then and became a debt of ${merchant}`]),
+      ...(debt === 0n ? [] : [`${moneyText(debt)} was spent by then and became a debt of ${merchant}`]),
     ].join(". "),
   };
 }
 
 function laterSteps(payment: ListedPayment, merchant: string, debt: bigint): Step[] {
   const { state, isAnnounced, dueAt, tries, takenBack, number } = payment;
-  const asked = tries === 0 ? "Not asked yet" : `Asked ${countText(tries, "time")}`;
+  const requested = tries === 0 ? "Not asked yet" : `Asked ${countText(tries, "time")}`;
   return [
     ...(state === "refused"
-      ? [{ at: null, state: "failed" as const, title: "Never became money", detail: asked }]
+      ? [{ at: null, state: "failed" as const, title: "Never became money", detail: requested }]
       : []),
     ...(state === "credited"
       ? [
@@ -114,6 +114,6 @@ function laterSteps(payment: ListedPayment, merchant: string, debt: bigint): Ste
           },
         ]
       : []),
-    ...(dueAt === null ? [] : [{ at: dueAt, state: "waiting" as const, title: "Asked again", detail: asked }]),
+    ...(dueAt === null ? [] : [{ at: dueAt, state: "waiting" as const, title: "Asked again", detail: requested }]),
   ];
 }

@@ -143,7 +143,7 @@ async function* filePortions(db: Queryable, filter: PaymentFilter) {
 }
 
 export const paymentColumns: readonly ListColumn<PaymentRow>[] = [
-  column.when("Time", ({ heardAt }) => heardAt, { heading: "heard_at" }),
+  column.when("Time", ({ receivedAt }) => receivedAt, { heading: "heard_at" }),
   column.lead("Sender", (payment) => senderText(payment) ?? formatPaymentNumber(payment.number), {
     payment: ({ number }) => formatPaymentNumber(number),
     sender_name: ({ sender }) => sender?.name ?? null,

@@ -7,7 +7,7 @@ import type { Risk } from "./waiting-risks.ts";
 
 /** Merchants' transfers that need a person: owed, nobody's, not verified, or not told of. */
 export function paymentRisks({ payments, silent }: WhatWaits, now: Instant, visit: StaffVisit): readonly Risk[] {
-  const { owed, unmatched, unverified, contradicted } = payments;
+  const { debts, unmatched, unverified, contradicted } = payments;
   const at = (path: string) => (visit.may("see_payments") ? path : null);
   const until = encodeURIComponent(new Date(unverifiedBefore(now)).toISOString());
   const risks: readonly [count: number, risk: Risk][] = [
@@ -24,13 +24,13 @@ export function paymentRisks({ payments, silent }: WhatWaits, now: Instant, visi
       },
     ],
     [
-      owed.merchants,
+      debts.merchants,
       {
         icon: "repeat",
-        title: `${countText(owed.merchants, "merchant owes", "merchants owe")} us`,
-        detail: `${countText(owed.payments, "transfer")} taken back after the money was spent. No sales until it’s paid`,
+        title: `${countText(debts.merchants, "merchant owes", "merchants owe")} us`,
+        detail: `${countText(debts.payments, "transfer")} taken back after the money was spent. No sales until it’s paid`,
         href: at(`${paymentsPath}?state=owed`),
-        amount: owed.total,
+        amount: debts.total,
         act: ["Look", "waiting"],
       },
     ],

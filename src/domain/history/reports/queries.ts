@@ -36,7 +36,7 @@ export interface Float {
 /** What came in by bank transfer; all of it nothing in the sandbox. */
 export interface MoneyIn {
   /** What each payment provider holds of it, less what it kept and gave back: until it pays that to our bank. */
-  readonly providers: readonly { readonly provider: string; readonly held: Kobo }[];
+  readonly providers: readonly { readonly provider: string; readonly holding: Kobo }[];
   /** Payments to nobody's account. */
   readonly suspense: { readonly payments: bigint; readonly amount: Kobo };
   /** What merchants owe, as it was taken back after they had spent it. */
@@ -78,16 +78,15 @@ const listFloat: Statement = {
     where $1 = 'live'
     union all
    select 'provider', v.name, null,
-          coalesce(
-            sum(case 'provider' when e.debit_account then e.amount when e.credit_account then -e.amount end),
-            0
-          )::bigint,
-          now()
+          coalesce(e.amount, 0)::bigint, now()
      from payment_providers v
-     left join funding_entries e
-       on e.provider = v.name
+    cross join lateral (
+            select sum(case 'provider' when m.debit_account then m.amount when m.credit_account then -m.amount end)
+                     as amount
+              from funding_entries m
+             where m.provider = v.name
+          ) e
     where $1 = 'live'
-    group by v.name
     union all
    select 'suspense', null, count(*), coalesce(sum(p.credited - least(p.taken_back, p.credited)), 0)::bigint, now()
      from payments p
@@ -123,7 +122,7 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
     inFlight: inFlight.map(({ supplier, count, amount }) => ({ supplier, purchases: count, amount })),
     suppliers: suppliers.map(({ supplier, amount, at }) => ({ supplier, balance: amount, reportedAt: at })),
     moneyIn: {
-      providers: providers.map(({ supplier: provider, amount: held }) => ({ provider, held })),
+      providers: providers.map(({ supplier: provider, amount: holding }) => ({ provider, holding })),
       suspense: { payments: suspense.count, amount: suspense.amount },
       debts: { wallets: debts.count, amount: debts.amount },
     },

@@ -1,6 +1,7 @@
 import type { Instant } from "../../../kernel/clock.ts";
 import { type Kobo, subtract } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
+import { listEntriesOf, type PurchaseEntry } from "../../purchases/buying/legacy-queries.ts";
 import type { Channel, Purchase } from "../../purchases/purchase.ts";
 import { listByReference } from "../../request-log/list.ts";
 import type { LoggedRequest } from "../../request-log/logged-request.ts";
@@ -13,7 +14,6 @@ import {
   listWebhooksOfPurchase,
   type WebhookTry,
 } from "../../webhooks/events/purchase-webhook-queries.ts";
-import { listEntriesOf, type PurchaseEntry } from "./search-queries.ts";
 
 /** One step of a purchase as its merchant may see it: no supplier's name, no supplier's words. */
 export interface MerchantStep {

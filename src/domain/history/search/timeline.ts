@@ -9,6 +9,7 @@ import { derivedNames } from "../../../providers/registry.ts";
 import type { CatalogueSnapshot } from "../../catalogue/snapshot.ts";
 import { formatMerchantId } from "../../merchants/merchant.ts";
 import { findMerchant } from "../../merchants/queries.ts";
+import type { PurchaseEntry } from "../../purchases/buying/legacy-queries.ts";
 import { type Purchase, soldProductOf } from "../../purchases/purchase.ts";
 import { supplierReferenceOf } from "../../purchases/settle.ts";
 import type { LoggedRequest } from "../../request-log/logged-request.ts";
@@ -21,7 +22,6 @@ import { formatEndpointId } from "../../webhooks/endpoints/endpoint.ts";
 import type { DueWebhook, WebhookTry } from "../../webhooks/events/purchase-webhook-queries.ts";
 import { inOrder, readHistory, type Step } from "./merchant-timeline.ts";
 import { priceReason } from "./price-reason.ts";
-import type { PurchaseEntry } from "./search-queries.ts";
 
 /** Something that happened to a purchase. Nothing in it is a secret or whole number of a customer. */
 export interface TimelineEvent {

@@ -37,14 +37,14 @@ export function moneyAdded(
 
 export function moneyTakenBack(
   frame: Frame,
-  about: Chosen & { readonly amount: string; readonly reason: string; readonly owed: string | null },
+  about: Chosen & { readonly amount: string; readonly reason: string; readonly debt: string | null },
 ) {
-  const { merchant, amount, reason, owed } = about;
+  const { merchant, amount, reason, debt } = about;
   return emailText(frame, `${merchant}: ${amount} taken back by the bank`, [
     `The bank took back ${amount} that we had added to the wallet of ${merchant}. ${reason}.`,
-    owed === null
+    debt === null
       ? "It is out of the wallet again. Ask the sender why:"
-      : `The wallet held less, so ${merchant} owes ${owed}, and sales are stopped. The next money in pays it first:`,
+      : `The wallet held less, so ${merchant} owes ${debt}, and sales are stopped. The next money in pays it first:`,
     about.link,
     about.choices,
   ]);

@@ -159,11 +159,11 @@ export async function writeMoneyAdded(
 export async function writeMoneyTakenBack(
   tx: Tx,
   services: NoticeServices,
-  { merchantId, amount, reason, owed }: MoneyMoved & { readonly owed: Kobo },
+  { merchantId, amount, reason, ...left }: MoneyMoved & { readonly debt: Kobo },
 ): Promise<void> {
   const { name: merchant } = await findExistingMerchant(tx, merchantId);
-  const debt = owed === zeroKobo ? null : moneyWords(owed);
-  const about = { merchant, amount: moneyWords(amount), reason: plainWords(reason), owed: debt };
+  const debt = left.debt === zeroKobo ? null : moneyWords(left.debt);
+  const about = { merchant, amount: moneyWords(amount), reason: plainWords(reason), debt };
   await writeToReaders(tx, services, { merchantId, kind: "money_taken_back" }, (frame) =>
     moneyTakenBack(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
   );

@@ -228,9 +228,9 @@ export async function insufficientBalance(
   const debt = (await findWallet(db, wallet).catch(() => null))?.debt ?? zeroKobo;
   const [required, balance] = [formatNaira(sums.required), formatNaira(sums.balance)];
   if (debt > zeroKobo) {
-    const owed = formatNaira(debt);
-    const message = `Your wallet owes ${owed} of a transfer that was taken back. The next money in pays it first.`;
-    return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance, debt: owed } });
+    const naira = formatNaira(debt);
+    const message = `Your wallet owes ${naira} of a transfer that was taken back. The next money in pays it first.`;
+    return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance, debt: naira } });
   }
   const message = `The ${what} costs ${required}, the wallet holds ${balance}.${advices[wallet.mode]}`;
   return refuse("INSUFFICIENT_BALANCE", { message, meta: { required, balance } });

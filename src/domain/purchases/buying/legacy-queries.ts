@@ -1,4 +1,6 @@
+import type { Instant } from "../../../kernel/clock.ts";
 import { type WalletKey, walletIdOf } from "../../../kernel/ids.ts";
+import type { Kobo } from "../../../kernel/money.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
 import { arrayOf, statement } from "../../../platform/database/database.ts";
 import type { Purchase } from "../purchase.ts";
@@ -29,7 +31,7 @@ export async function listEndedPurchases(db: Queryable, keys: readonly PurchaseK
 // purchases behind it, and each step goes back by as many as are still missing, never past it. Where nothing but purchases
 // lies between, one step is enough; where half of them were refunded, each halves the way.
 /** Rows of a recursive `step (seq, number, id)`, of which one has number $4: that purchase, and the entry of its charge. */
-export const stepsToNumber = `select w.seq + 1, w.purchase_number + 1, null::bigint
+const stepsToNumber = `select w.seq + 1, w.purchase_number + 1, null::bigint
        from wallets w
       where w.wallet_id = $1 and w.purchase_number >= $2
       union all
@@ -67,4 +69,51 @@ const findNumbered = statement(
 export async function findNumberedPurchase(db: Queryable, wallet: WalletKey, number: bigint): Promise<Purchase | null> {
   const [row] = await db.query<PurchaseRow>(findNumbered, [walletIdOf(wallet), number]);
   return row === undefined ? null : purchaseOf(row);
+}
+
+/** A movement of the wallet for one purchase. */
+export interface PurchaseEntry {
+  readonly seq: bigint;
+  readonly kind: "purchase" | "refund" | "reversal" | "goodwill";
+  /** Below zero where the wallet paid. */
+  readonly delta: Kobo;
+  readonly balanceAfter: Kobo;
+  readonly reason: string | null;
+  readonly at: Instant;
+}
+
+const entryColumns = `e.seq, e.kind, e.delta, e.balance_after as "balanceAfter", e.reason, e.created_at as at`;
+
+// The charge has no index: it is found as legacy numbers are.
+const listEntries = statement(
+  "list_entries_of_purchase",
+  `with recursive step (seq, number, id) as (
+     ${stepsToNumber}
+   )
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1
+      and e.seq = (select s.seq from step s where s.number = $2)
+      and e.purchase_id = $3
+    union all
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'refund'
+    union all
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'reversal'
+    union all
+   select ${entryColumns}
+     from ledger_entries e
+    where e.wallet_id = $1 and e.purchase_id = $3 and e.kind = 'goodwill'
+    order by seq`,
+);
+
+/** A purchase's entries in its wallet's ledger: the charge, and the refund or reversal. */
+export function listEntriesOf(
+  db: Queryable,
+  { wallet, id, number }: Pick<Purchase, "wallet" | "id" | "number">,
+): Promise<PurchaseEntry[]> {
+  return db.query<PurchaseEntry>(listEntries, [walletIdOf(wallet), number, id]);
 }

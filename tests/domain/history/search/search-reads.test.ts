@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Search, searchPurchases } from "../../../../src/domain/history/search/search.ts";
-import { listEntriesOf } from "../../../../src/domain/history/search/search-queries.ts";
+import { listEntriesOf } from "../../../../src/domain/purchases/buying/legacy-queries.ts";
 import type { MerchantId } from "../../../../src/kernel/ids.ts";
 import { kobo } from "../../../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
