@@ -1,5 +1,5 @@
 import type { Instant } from "../../../kernel/clock.ts";
-import { type MerchantId, type PurchaseId, purchaseTime, walletIdOf } from "../../../kernel/ids.ts";
+import { type MerchantId, type PurchaseId, purchaseTime } from "../../../kernel/ids.ts";
 import type { Mode } from "../../../kernel/mode.ts";
 import type { Kobo } from "../../../kernel/money.ts";
 import { type Queryable, type Statement, statement } from "../../../platform/database/database.ts";
