@@ -14,7 +14,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/legacy": 3_100,
   "src/main": 2_950,
   "src/platform": 7_450,
-  "src/providers": 6_000,
+  "src/providers": 7_200,
   "src/site": 400,
   "src/workers": 1_700,
   "src/domain/alerts": 650,
@@ -36,7 +36,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/wallet": 1_300,
   "src/domain/webhooks": 4_600,
   tests: 87_500,
-  rigs: 11_900,
+  rigs: 12_900,
   scripts: 3_700,
 };
 
