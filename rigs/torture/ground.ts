@@ -47,7 +47,7 @@ export interface GroundOptions {
   readonly seed: number;
   /** Where the service's own files are: ours, or a copy with a planted fault. */
   readonly source: string;
-  /** Whom the service may ask besides the suppliers. */
+  /** Origins that the service may ask besides the suppliers. */
   readonly origins?: readonly string[];
 }
 

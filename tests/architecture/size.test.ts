@@ -35,7 +35,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/suppliers": 6_500,
   "src/domain/wallet": 1_300,
   "src/domain/webhooks": 4_600,
-  tests: 87_500,
+  tests: 89_500,
   rigs: 12_900,
   scripts: 3_700,
 };
