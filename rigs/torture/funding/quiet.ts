@@ -28,7 +28,7 @@ const updateLists = {
   text: "update payment_providers set list_due_at = now() where list_due_at > now()",
 };
 
-/** A process that took a lease within the last seconds may still be at it, and no other. */
+/** A lease that was taken so lately may still be in use, and no other. */
 const livingSeconds = 25;
 
 const updatePayments = {

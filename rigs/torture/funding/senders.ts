@@ -72,7 +72,7 @@ const inventedShare = 0.01;
 const busyMerchants = 5;
 const busyShare = 0.33;
 const patienceMs = 5_000;
-/** After so many tries a provider gives up telling of a transfer, and its list alone has it. */
+/** After so many tries a provider gives up announcing of a transfer, and its list alone has it. */
 const triesMax = 3;
 /** What goes back is told until somebody has heard it: no list tells of it. */
 const takenBackTriesMax = 100;
@@ -138,13 +138,13 @@ async function sendOne(counter: Counter): Promise<void> {
   const others = chance.next() < inventedShare;
   const transfer = arrive(counter, bank, kind);
   if (manner === "before it is paid" && transfer.status === "paid") transfer.status = "pending";
-  const reporting = report(counter, { bank, transfer, manner, waits: plan.waits });
+  const announcing = announce(counter, { bank, transfer, manner, waits: plan.waits });
   const besides = [
-    ...(plan.isTakenBack && kind !== "failed" ? [sendBack(counter, { bank, transfer, plan })] : []),
+    ...(plan.isTakenBack && kind !== "failed" ? [giveBack(counter, { bank, transfer, plan })] : []),
     ...(forged ? [forge(counter, bank, transfer)] : []),
     ...(others ? [invent(counter, bank)] : []),
   ];
-  await Promise.all([reporting, ...besides]);
+  await Promise.all([announcing, ...besides]);
 }
 
 interface Plan {
@@ -181,7 +181,7 @@ function arrive({ chance, merchants, sent }: Counter, bank: Bank, kind: Kind): S
 }
 
 /** Its events, of which the books alone decide what is true. */
-async function report(
+async function announce(
   counter: Counter,
   {
     bank,
@@ -216,7 +216,7 @@ async function report(
 }
 
 /** Its provider gives it back, in one or two parts, before or after we have heard of it. */
-async function sendBack(
+async function giveBack(
   counter: Counter,
   { bank, transfer, plan }: { readonly bank: Bank; readonly transfer: StubTransfer; readonly plan: Plan },
 ): Promise<void> {
