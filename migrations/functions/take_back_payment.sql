@@ -4,8 +4,8 @@
 -- locks: the wallet, then the payment.
 -- safe to repeat: p_taken_back is all that was taken back so far; what was booked of it before is not booked again.
 --
--- Answers the kobo that were debited, the kobo that became a debt, and the wallet (null: nobody's); no row where the payment is not verified, or a
--- later event or claim has it.
+-- Answers the kobo that were debited, the kobo that became a debt, and the wallet (null: nobody's); no row where
+-- the payment is not verified, or a later event or claim has it.
 create or replace function take_back_payment(
   p_provider text,
   p_payment_id text,

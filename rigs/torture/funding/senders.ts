@@ -140,7 +140,7 @@ async function sendOne(counter: Counter): Promise<void> {
   if (manner === "before it is paid" && transfer.status === "paid") transfer.status = "pending";
   const announcing = announce(counter, { bank, transfer, manner, waits: plan.waits });
   const besides = [
-    ...(plan.isTakenBack && kind !== "failed" ? [giveBack(counter, { bank, transfer, plan })] : []),
+    ...(plan.isTakenBack && kind !== "failed" ? [sendBack(counter, { bank, transfer, plan })] : []),
     ...(forged ? [forge(counter, bank, transfer)] : []),
     ...(others ? [invent(counter, bank)] : []),
   ];
@@ -216,7 +216,7 @@ async function announce(
 }
 
 /** Its provider gives it back, in one or two parts, before or after we have heard of it. */
-async function giveBack(
+async function sendBack(
   counter: Counter,
   { bank, transfer, plan }: { readonly bank: Bank; readonly transfer: StubTransfer; readonly plan: Plan },
 ): Promise<void> {
