@@ -55,7 +55,7 @@ describe("an endpoint", () => {
 
     const chosen = { ...settings, url: receiver.url, which: "chosen", "event_bulk.completed": "on", notify: "all" };
     expect((await developer.send(path, chosen)).location).toBe(path);
-    expect(textOf(await developer.get("/live/webhooks"))).toContain("1 of 6");
+    expect(textOf(await developer.get("/live/webhooks"))).toContain("1 of 7");
 
     expect((await developer.send(`${path}/off`)).location).toBe(path);
     expect(textOf(await developer.get(path))).toContain("Turned off. Events are not sent or kept while it’s off.");

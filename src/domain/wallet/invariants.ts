@@ -300,6 +300,13 @@ export const invariants: readonly Invariant[] = [
        where e.balance_after <> p.balance_before - p.total`,
   },
   {
+    name: "14_closed_days",
+    promise: "14 a closed day's movements and goodwill are what the ledger has of it",
+    text: `
+      select day, kind, entries, entries_booked, credited, credited_booked, debited, debited_booked
+        from list_closed_day_faults()`,
+  },
+  {
     name: "15_provider",
     promise:
       "15 of each payment its provider holds what it did not keep or give back, and nothing of it was lost on the way",
@@ -351,12 +358,5 @@ export const invariants: readonly Invariant[] = [
                 group by wallet_id
              ) owed using (wallet_id)
        where coalesce(w.debt, 0) <> coalesce(owed.amount, 0)`,
-  },
-  {
-    name: "14_closed_days",
-    promise: "14 a closed day's movements and goodwill are what the ledger has of it",
-    text: `
-      select day, kind, entries, entries_booked, credited, credited_booked, debited, debited_booked
-        from list_closed_day_faults()`,
   },
 ];
