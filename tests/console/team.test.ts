@@ -90,7 +90,7 @@ test("the team log says who did what, by person and page by page, and nothing of
 test("a person turns emails of a business on and off, and a cashier is offered only what is the cashier's", async () => {
   const [owner, cashier] = [await service.member("owner"), await service.member("cashier")];
   const offered = (text: string) => [...text.matchAll(/type="checkbox"[^>]*|name="(\w+)"[^>]*type="checkbox"/g)].length;
-  expect(offered((await owner.get("/account/notifications")).text)).toBe(5);
+  expect(offered((await owner.get("/account/notifications")).text)).toBe(7);
   expect(offered((await cashier.get("/account/notifications")).text)).toBe(1);
   await owner.send("/account/notifications", { monthly_statement: "on", low_balance: "on" });
   await cashier.send("/account/notifications", { low_balance: "on" });
