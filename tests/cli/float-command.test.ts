@@ -47,6 +47,9 @@ test("the float is told to programs in one line, of the sandbox as well", async 
       { supplier: "rich", balance: "2500000.50", told_at: "2026-11-23T09:00:00+01:00" },
     ],
     suppliers_total: "2500001.50",
+    payment_providers: [],
+    unmatched: { count: "0", amount: "0.00" },
+    owed_by_merchants: { count: "0", amount: "0.00" },
   });
   const [sandbox] = (await run("--mode", "test", "--json")).lines;
   expect(sandbox).toMatchObject({ wallets: { amount: "5.00" }, in_flight: [], merchants_total: "5.00", suppliers: [] });

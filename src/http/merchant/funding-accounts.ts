@@ -38,6 +38,7 @@ const listSchema = operation({
   summary: "List your receiving accounts",
   description:
     "Bank accounts of your own: a transfer to one, of any amount, is added to your live wallet, within a minute as a rule, and sends `wallet.funded`. There is one for each payment provider of the service, requested when live access is given; none where the service has no provider. In the sandbox it is one that was made up: nothing can be sent to it.",
+  querystring: Type.Object({}),
   responses: { 200: accountsAnswer },
 });
 
