@@ -47,6 +47,14 @@ const isNoLink = [
   "/operator/today/feed",
   // Of a merchant that sells live, and links lead to one that asks for it.
   "/operator/merchants/:id/access/withdraw",
+  // Of a merchant that waits for live access: the first links to a merchant lead to one that sells.
+  "/operator/merchants/:id/access/refuse",
+  // This company has imported no bank statement, and nobody announced a transfer: tests/operator/bank-transfers looks at them.
+  "/operator/transfers/lines/:number",
+  "/operator/transfers/layout",
+  "/operator/transfers/imports/:id",
+  "/operator/transfers/announced/:number",
+  "/operator/transfers/announced/:number/slip",
   // Of suppliers whose connector lists its prices, and these don't.
   "/operator/suppliers/:supplier/prices.csv",
   // Of suppliers that have an address, and links lead to one that has none.

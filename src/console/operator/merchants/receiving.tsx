@@ -6,7 +6,7 @@ import type { Queryable } from "../../../platform/database/database.ts";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Table } from "../../kit/parts/list.tsx";
-import { Moment, Money, Status } from "../../kit/parts/text.tsx";
+import { Money, Status } from "../../kit/parts/text.tsx";
 import { paymentPath, paymentStates, paymentsPath, senderText, shownState } from "../payments/words.ts";
 
 const paymentsShown = 5;
@@ -50,12 +50,10 @@ export function ReceivingSheet({ merchantId, accounts, payments, debt }: Receivi
         caption="Last payments"
         rows={payments}
         href={({ number }) => paymentPath(number)}
-        isPlain
         columns={[
           { title: "Sender", cell: (payment) => senderText(payment) ?? "Unknown", place: "lead" },
-          { title: "Time", cell: ({ receivedAt }) => <Moment at={receivedAt} style="list" />, place: "sub" },
           { title: "Amount", cell: AmountOf, place: "amount" },
-          { title: "State", cell: (payment) => paymentStates.status(shownState(payment)), place: "state" },
+          { title: "State", cell: (payment) => paymentStates.status(shownState(payment)), place: "sub" },
         ]}
       />
     </Sheet>

@@ -34,7 +34,7 @@ export function paymentSteps({ payment, entries, merchantName, debt }: Happened)
   const first = steps[0]?.at ?? null;
   return steps.map(({ at, state, title, detail }, place) => ({
     ...{ state, title, children: detail },
-    ...(at === null ? {} : { at: <Moment at={at} style={place === 0 ? "second" : "millisecond"} /> }),
+    ...(at === null ? {} : { at: <Moment at={at} style="millisecond" /> }),
     since: place === 0 ? null : sinceText(first, at),
   }));
 }

@@ -5,10 +5,9 @@ import { findPaymentProvider, setPaymentProviderState } from "../../../domain/fu
 import { assert } from "../../../kernel/assert.ts";
 import { paymentKinds } from "../../../providers/payments/registry.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
-import { Copied } from "../../kit/delivered.tsx";
 import { detail } from "../../kit/detail.ts";
 import { deedIn, type Typed } from "../../kit/form.ts";
-import { Facts } from "../../kit/parts/data.tsx";
+import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
@@ -168,9 +167,7 @@ async function providerPage(
         <div>
           <Sheet title="In its dashboard">
             <p>Enter this address for webhooks, so that it tells of each transfer at once:</p>
-            <p>
-              <Copied text={callbackAddress(services, visit, name)} subject="the address" />
-            </p>
+            <CodeBlock code={callbackAddress(services, visit, name)} label="Webhook address" />
           </Sheet>
           <Sheet title="How it does">
             <Facts
