@@ -7,7 +7,7 @@ import { announceTransfer } from "../../src/domain/funding/statements/announceme
 import { formatTransferReference } from "../../src/domain/funding/statements/transfer-reference.ts";
 import { kobo } from "../../src/kernel/money.ts";
 import { clock } from "../support/app.ts";
-import { gtbStatement } from "../support/bank-statement.ts";
+import { daysAgo, gtbStatement } from "../support/bank-statement.ts";
 import { closing } from "../support/closing.ts";
 import { ownDatabase } from "../support/merchants.ts";
 import { operate } from "../support/operate.ts";
@@ -54,7 +54,10 @@ test("a transfer that a merchant announced is credited once by its statement's l
   const credited = await run("funding", "credit", String(line.line));
   expect([credited.code, credited.error, credited.out]).toEqual([0, "", "1 transfer credited, ₦50,000.00 in all.\n"]);
   const twice = await run("funding", "credit", String(line.line));
-  expect([twice.code, twice.error]).toEqual([1, expect.stringContaining("Nothing was credited")]);
+  expect([twice.code, twice.error]).toEqual([
+    1,
+    expect.stringContaining("was credited or set aside meanwhile. Nothing was credited."),
+  ]);
   const [wallet] = (await run("wallet", merchant, "--json")).lines;
   expect([wallet.balance, wallet.entries.length, wallet.entries[0].bank_reference]).toEqual([
     "50000.00",
@@ -66,4 +69,30 @@ test("a transfer that a merchant announced is credited once by its statement's l
   );
   expect(byHand.out).toContain("Nothing changes: the same transfer is credit");
   expect((await run("check-ledger")).code).toBe(0);
+});
+
+test("wrong lines are named and end with code 1, unknown headings are mapped once, and files that overlap count each line once", async () => {
+  const [other, day] = ["9876543210", daysAgo(2)];
+  await run("funding", "add-account", other, "--bank", "Kuda");
+  const mapped = await file("own.csv", `Paid,Text,In,Ref\n${day},CASH,"1,000.00",KUDA000001\n${day},X,2000,1.2E+12\n`);
+  const words = ["funding", "import", mapped, "--account", other, "--json"];
+  const unknown = await run(...words);
+  expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining("They are: Paid, Text, In, Ref.")]);
+  const kept = await run(...words, "--map", "date=Paid,narration=Text,credit=In,reference=Ref");
+  const faults = [{ line: 3, sentence: expect.stringContaining("which is rounded and can’t be used") }];
+  expect([kept.code, kept.lines]).toMatchObject([1, [{ layout: "mapped by hand", new: 1, wrong: 1, lines: faults }]]);
+  const longer = await file(
+    "own-2.csv",
+    `Paid,Text,In,Ref\n${day},Later text,500,KUDA000002\n${day},CASH IN,"1,000.00",kuda 000001\n`,
+  );
+  const second = await run("funding", "import", longer, "--account", other, "--json");
+  expect([second.code, second.lines]).toMatchObject([0, [{ new: 1, known: 1 }]]);
+  const wrongBank = await run(
+    "funding",
+    "import",
+    await file("gtb-2.csv", gtbStatement([], other)),
+    "--account",
+    other,
+  );
+  expect(wrongBank.error).toContain("Has the headings of a statement of GTBank, and account 9876543210 is at Kuda.");
 });

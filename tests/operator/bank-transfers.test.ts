@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { formatTransferReference } from "../../src/domain/funding/statements/transfer-reference.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
-import { type Came, gtbStatement } from "../support/bank-statement.ts";
+import { type Came, daysAgo, gtbStatement } from "../support/bank-statement.ts";
 import type { ConsoleAnswer, StaffClient } from "../support/console.ts";
 import { sharedConsole } from "../support/shared-console.ts";
+import { dayNumber, workbookParts, zipOf } from "../support/workbook.ts";
 
 const service = await sharedConsole();
 const { pool } = service.app.fresh;
@@ -173,6 +174,11 @@ test("a credit that was taken back leaves its line open, and it is credited to w
   expect((await maker.get(line)).text).toContain("no match");
   const unnamed = await maker.send(`${here}/credit`, { line: `${number}-0-0` });
   expect([unnamed.status, unnamed.text.includes("Open it to say whose it is")]).toEqual([400, true]);
+  await maker.send(`${line}/aside`, { because: "Not for a merchant" });
+  expect((await maker.get(line)).text).toContain("Not for a merchant");
+  const aside = await maker.send(`${here}/credit`, { line: `${number}-${wrong.id}-0` });
+  expect([aside.status, aside.text.includes("was credited or set aside meanwhile")]).toEqual([400, true]);
+  expect((await maker.follow(await maker.send(`${line}/aside`))).text).toContain("is open again");
   const creditTo = async (merchantId: number) =>
     maker.follow(await maker.send(`${line}/credit`, { merchant: `mer_${merchantId}`, proposed: "", announcement: "" }));
   expect((await creditTo(wrong.id)).text).toContain("1 transfer credited");
@@ -185,8 +191,8 @@ test("a credit that was taken back leaves its line open, and it is credited to w
   expect((await creditTo(right.id)).text).toContain("1 transfer credited");
   expect([(await walletOf(wrong.id)).balance, (await walletOf(right.id)).balance]).toEqual([0, 321_000]);
   expect((await maker.get(here)).text).not.toContain(narration);
-  const aside = await maker.send(`${line}/aside`, { because: "a second time" });
-  expect([aside.status, aside.text.includes("is credited already")]).toEqual([400, true]);
+  const late = await maker.send(`${line}/aside`, { because: "a second time" });
+  expect([late.status, late.text.includes("is credited already")]).toEqual([400, true]);
 });
 
 test("one who tells of a transfer withdraws only its own; one that never came is closed with what its merchant reads", async () => {
@@ -208,4 +214,37 @@ test("one who tells of a transfer withdraws only its own; one that never came is
   expect((await finance.send(`${here}/announced/${second}/close`, { because })).status).toBe(303);
   const page = (await owner.get("/live/wallet/transfers")).text;
   for (const words of [because, "Not found", "Withdrawn"]) expect(page).toContain(words);
+});
+
+test("a workbook of an unknown bank is mapped on a page, read then, and what a slow hand uploads twice is there once", async () => {
+  const finance = await service.staff("finance");
+  const own = "1122334455";
+  await finance.send(`${here}/import/account`, { account_number: own, bank: "Kuda" });
+  const again = await finance.send(`${here}/import/account`, { account_number: own, bank: "Kuda" });
+  expect([again.status, again.text.includes("was added before")]).toEqual([400, true]);
+  const reference = nextReference();
+  const cells = [
+    ["Paid on", "Who", "In", "Out", "Ref no"],
+    [{ day: dayNumber(daysAgo(1)) }, "WORKBOOK SENDER", { number: "1234.5" }, null, reference],
+    [{ day: dayNumber(daysAgo(1)) }, "FEE", null, { number: "50" }, "FEE000001"],
+    [{ day: dayNumber(daysAgo(1)) }, "ROUNDED", { number: "5" }, null, { number: "1.2345678901234567E17" }],
+  ];
+  const file = { field: "file", name: "kuda.xlsx", bytes: zipOf(workbookParts(cells)) };
+  const send = () => finance.upload(`${here}/import`, { account: own }, file);
+  const mapping = await send();
+  expect((await finance.follow(mapping)).text).toContain("What do its columns mean?");
+  const headings = new URL(mapping.location ?? "", service.url).searchParams.get("headings") ?? "";
+  const columns = { date: "Paid on", narration: "Who", credit: "In", debit: "Out", reference: "In" };
+  const twice = await finance.send(`${here}/layout`, { headings, ...columns });
+  expect([twice.status, twice.text.includes("chosen for something else too")]).toEqual([400, true]);
+  const kept = await finance.send(`${here}/layout`, { headings, ...columns, reference: "Ref no" });
+  expect((await finance.follow(kept)).text).toContain("Choose the file again");
+  const read = (await finance.follow(await send())).text;
+  for (const words of ["1 new transfer from Kuda", "mapped by hand", "which is rounded and can’t be used"])
+    expect(read).toContain(words);
+  expect((await finance.follow(await send())).text).toContain("0 new transfers from Kuda");
+  const text = "select amount::int, bank_reference from statement_lines where account_number = $1";
+  expect((await pool.query(text, [own])).rows).toEqual([{ amount: 123_450, bank_reference: reference }]);
+  const program = await finance.upload(`${here}/import`, { account: own }, { ...file, bytes: "MZ\u0090 a program" });
+  expect([program.status, program.text.includes("no line of headings")]).toEqual([400, true]);
 });
