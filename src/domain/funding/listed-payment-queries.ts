@@ -6,10 +6,12 @@ import { arrayOf, type Queryable, statement } from "../../platform/database/data
 import type { Sender } from "../../providers/payments/contract.ts";
 import type { PaymentKey, PaymentState } from "./payment.ts";
 
-/** A payment as the company's people see it. What is not verified has no amounts, no sender and no time of its own. */
+/** A payment as it is stored. What is not verified has no amounts, no sender and no time of its own. */
 export interface ListedPayment extends PaymentKey {
   readonly number: number;
   readonly state: PaymentState;
+  /** As `PaymentQuestion` has it. */
+  readonly epoch: number;
   readonly receivedAt: Instant;
   readonly receivedBy: "event" | "list" | "person";
   /** When its provider is asked next; null where there is nothing to ask. */
@@ -33,7 +35,7 @@ export interface ListedPayment extends PaymentKey {
   readonly contradiction: string | null;
 }
 
-const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.heard_at as "receivedAt",
+const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.epoch, p.heard_at as "receivedAt",
           p.heard_by as "receivedBy", p.due_at as "dueAt", p.tries, p.amount, p.fee, p.credited,
           p.taken_back as "takenBack", p.account_number as "accountNumber",
           p.account_reference as "accountReference", p.sender, p.paid_at as "paidAt", p.evidence,
@@ -180,7 +182,9 @@ const findByNumber = statement(
   `select ${columns}\n     from payments p\n    where p.number = $1`,
 );
 
+/** Null where there is none. */
 export async function findPaymentNumbered(db: Queryable, number: number): Promise<ListedPayment | null> {
+  if (!Number.isInteger(number) || number < 1 || number > numberMax) return null;
   const [row] = await db.query<ListedPayment>(findByNumber, [number]);
   return row ?? null;
 }

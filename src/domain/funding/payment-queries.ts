@@ -5,7 +5,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
 import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
 import type { Transfer } from "../../providers/payments/contract.ts";
-import type { PaymentKey, PaymentQuestion, PaymentState, ProviderClaims } from "./payment.ts";
+import type { PaymentKey, PaymentQuestion, ProviderClaims } from "./payment.ts";
 
 const questionColumns = `p.provider,
              p.payment_id as "paymentId",
@@ -219,57 +219,6 @@ export async function updateTakenBack(
   const values = [provider, paymentId, epoch, given.takenBack, given.reason, given.evidence];
   const [row] = await db.query<TakenBack>(bookTakenBack, values);
   return row ?? null;
-}
-
-/** A payment as it is stored. */
-export interface StoredPayment extends PaymentKey {
-  readonly number: number;
-  readonly state: PaymentState;
-  readonly epoch: number;
-  readonly receivedAt: Instant;
-  /** Null: nothing is asked. */
-  readonly dueAt: Instant | null;
-  /** Null before it is verified. `takenBack` is as booked here. */
-  readonly transfer: Transfer | null;
-  readonly credited: Kobo | null;
-  readonly takenBack: Kobo;
-  /** The live wallet that was credited. */
-  readonly walletId: number | null;
-  readonly entrySeq: bigint | null;
-  readonly creditedAt: Instant | null;
-  /** What the provider last said of it, redacted. */
-  readonly evidence: string;
-}
-
-interface PaymentRow extends Omit<StoredPayment, "transfer"> {
-  readonly amount: Kobo | null;
-  readonly fee: Kobo;
-  readonly accountNumber: string | null;
-  readonly accountReference: string | null;
-  readonly sender: Transfer["sender"];
-  readonly paidAt: Instant;
-}
-
-const findByNumber = statement(
-  "find_payment_by_number",
-  `select p.provider, p.payment_id as "paymentId", p.number, p.state, p.epoch, p.heard_at as "receivedAt",
-          p.due_at as "dueAt", p.amount, p.fee, p.credited, p.taken_back as "takenBack",
-          p.account_number as "accountNumber", p.account_reference as "accountReference", p.sender,
-          p.paid_at as "paidAt", p.wallet_id as "walletId", p.entry_seq as "entrySeq",
-          p.credited_at as "creditedAt", p.evidence
-     from payments p
-    where p.number = $1`,
-);
-
-/** Null where there is none. */
-export async function findPaymentByNumber(db: Queryable, number: number): Promise<StoredPayment | null> {
-  if (!Number.isInteger(number) || number < 1 || number > 2_147_483_647) return null;
-  const [row] = await db.query<PaymentRow>(findByNumber, [number]);
-  if (row === undefined) return null;
-  const { amount, fee, accountNumber, accountReference, sender, paidAt, ...payment } = row;
-  const { takenBack } = payment;
-  const facts = { fee, takenBack, accountNumber, accountReference, sender, paidAt };
-  return { ...payment, transfer: amount === null ? null : { amount, ...facts } };
 }
 
 /** A credited payment that its merchant was not told of. */

@@ -2,9 +2,10 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { refuse, refuseField } from "../../kernel/problems.ts";
 import type { Database, Queryable, Tx } from "../../platform/database/database.ts";
 import { bumpRevision, type RevisionWatch, remember } from "../../platform/revisions.ts";
-import { type SecretBox, Unopenable } from "../../platform/sealing/secret-box.ts";
+import type { SecretBox } from "../../platform/sealing/secret-box.ts";
 import type { PaymentConnector } from "../../providers/payments/contract.ts";
 import { complaintAboutProvider } from "../../providers/payments/registry.ts";
+import { openKeys } from "../suppliers/administration.ts";
 import type { FeeBearer } from "./payment.ts";
 import {
   insertPaymentProvider,
@@ -61,13 +62,7 @@ export function openProviderCredentials(
   secretBox: SecretBox,
   { name, credentials }: Pick<PaymentProvider, "name" | "credentials">,
 ): JsonObject | null {
-  if (credentials === null) return {};
-  try {
-    return JSON.parse(secretBox.open(credentials, providerIdentity(name))) as JsonObject;
-  } catch (error) {
-    if (error instanceof Unopenable) return null;
-    throw error;
-  }
+  return openKeys(secretBox, { sealed: credentials, identity: providerIdentity(name) });
 }
 
 export interface EnteredProvider {

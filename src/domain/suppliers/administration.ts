@@ -32,9 +32,17 @@ export function openCredentials(
   secretBox: SecretBox,
   { name, credentials }: Pick<Supplier, "name" | "credentials">,
 ): JsonObject | null {
-  if (credentials === null) return {};
+  return openKeys(secretBox, { sealed: credentials, identity: credentialsIdentity(name) });
+}
+
+/** Keys that were sealed as one JSON object for a place; empty where there are none, null as above. */
+export function openKeys(
+  secretBox: SecretBox,
+  { sealed, identity }: { readonly sealed: string | null; readonly identity: string },
+): JsonObject | null {
+  if (sealed === null) return {};
   try {
-    return JSON.parse(secretBox.open(credentials, credentialsIdentity(name))) as JsonObject;
+    return JSON.parse(secretBox.open(sealed, identity)) as JsonObject;
   } catch (error) {
     if (error instanceof Unopenable) return null;
     throw error;

@@ -106,15 +106,6 @@ export function listStatementLines(
     : db.query<KeptLine>(listEnded, [limit, before, state]);
 }
 
-const countOpen = statement(
-  "count_open_statement_lines",
-  `select count(*)::integer as count from (${openNumbers}) open_line`,
-);
-
-export async function countOpenLines(db: Queryable): Promise<number> {
-  return (await db.query<{ count: number }>(countOpen))[0]?.count ?? 0;
-}
-
 const listByNumbers = statement(
   "list_statement_lines_by_number",
   `select ${lineColumns}
