@@ -21,7 +21,7 @@ export const paystackStub: PaymentStubDialect = {
     credentials: { secret_key: keys === "right" ? secretKey : "sk_test_of_somebody_else" },
   }),
   idOf: (number) => `T${number}-9f31c`,
-  holderOf: (_, number) => `CUS_${number}`,
+  holderOf,
   tells: { accountNumber: true, disputes: true },
   answer(request, books) {
     if (request.headers.authorization !== `Bearer ${secretKey}`) {
@@ -51,6 +51,10 @@ export const paystackStub: PaymentStubDialect = {
     { event: "dedicatedaccount.assign.success", data: { customer: { customer_code: "CUS_1" } } },
   ],
 };
+
+function holderOf(reference: string): string {
+  return `CUS_${reference.replace("mer_", "")}`;
+}
 
 function sign(body: string) {
   const signature = createHmac("sha512", secretKey).update(body).digest("hex");
@@ -89,7 +93,7 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/customer") return null;
     const { reference } = json.metadata as { readonly reference: string };
-    const customer = books.accountOf(reference)?.holder ?? `CUS_${books.accounts.size + 1}`;
+    const customer = holderOf(reference);
     books.memory.set(customer, reference);
     return succeeded({ data: { customer_code: customer } });
   },
