@@ -5121,7 +5121,7 @@ begin
        and w.debt > 0
        and w.balance > 0
      order by w.wallet_id
-       for update
+       for update skip locked
   loop
     v_payment := least(v_wallet.debt, v_wallet.balance);
     v_paid := v_paid + v_payment;
@@ -5811,6 +5811,7 @@ create function take_back_payment(
 )
   returns table(debited bigint, owed bigint, credited_wallet integer)
   language plpgsql volatile
+  set lock_timeout = 100
 as $$
 #variable_conflict use_column
 declare

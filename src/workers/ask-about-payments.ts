@@ -55,9 +55,7 @@ export const debtPaying: Job<{ readonly database: Database; readonly log: Logger
     ({ database, log }) =>
     async () => {
       const wallets = await listPayingWallets(database, perLook);
-      if (wallets.length === 0) return;
-      // One by one: one that somebody holds keeps no other waiting for its lock.
-      for (const wallet of wallets) await payDebts(database, [wallet]);
+      if (wallets.length === 0 || (await payDebts(database, wallets)) === 0n) return;
       log.info({ event: "debts.paid", wallets: wallets.length });
       return "again";
     },

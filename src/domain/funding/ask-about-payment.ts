@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { walletOfId } from "../../kernel/ids.ts";
 import { add, groupedNaira, zeroKobo } from "../../kernel/money.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
+import { sqlStateOf } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.ts";
 import { type NoticeServices, writeMoneyTakenBack } from "../members/notices/notices.ts";
@@ -78,7 +79,13 @@ async function apply(
     if (booked === "busy") return postpone(database, question, evidence);
     if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
   }
-  return bookTakenBack(services, question, { transfer, evidence });
+  try {
+    return await bookTakenBack(services, question, { transfer, evidence });
+  } catch (error) {
+    // Somebody holds the wallet.
+    if (sqlStateOf(error) === "55P03") return postpone(database, question, evidence);
+    throw error;
+  }
 }
 
 async function bookTakenBack(

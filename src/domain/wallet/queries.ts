@@ -163,7 +163,11 @@ export async function insertEntry(tx: Queryable, posting: Posting): Promise<Post
 
 const paidDebts = statement("pay_debts", "select pay_debts($1::integer[]) as paid");
 
-/** Pays what wallets owe from what they hold. Locks them, in key order. Safe to repeat. @returns what was paid, in kobo */
+/**
+ * Pays what wallets owe from what they hold. Locks them, in key order, and passes by those that somebody else holds. Safe to
+ * repeat.
+ * @returns what was paid, in kobo
+ */
 export async function payDebts(db: Queryable, wallets: readonly WalletKey[]): Promise<bigint> {
   const [row] = await db.query<{ paid: bigint }>(paidDebts, [arrayOf(wallets.map(walletIdOf))]);
   return row?.paid ?? 0n;

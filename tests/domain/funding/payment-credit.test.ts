@@ -46,6 +46,30 @@ test("what is taken back is a debit; what the wallet can't bear is a debt, which
   await app.checkBooks();
 });
 
+test("what is taken back from a wallet that somebody holds keeps no connection waiting, and is booked once it is free", async () => {
+  const { merchant, accountNumber } = await funding.merchantWithAccount();
+  const transfer = stub.pay(accountNumber, 600_000n);
+  await send(stub.event(transfer));
+  await payment(transfer.id, { state: "credited", due_at: null });
+  const holder = await pool.connect();
+  await holder.query("begin");
+  await holder.query("select 1 from wallets where wallet_id = $1 for update", [merchant.id]);
+  transfer.takenBack = 200_000n;
+  expect(await send(stub.event(transfer, "taken_back"))).toBe(200);
+  // Who asked has let go of it, long before its lease ends.
+  const leaseEnds =
+    "select taken_back, due_at < now() + interval '6 seconds' as is_soon from payments where payment_id = $1";
+  await vi.waitFor(async () => {
+    const { rows } = await pool.query(leaseEnds, [transfer.id]);
+    expect(rows).toEqual([{ taken_back: "0", is_soon: true }]);
+  }, 20_000);
+  await holder.query("rollback");
+  holder.release();
+  await pool.query("update payments set due_at = now() where payment_id = $1", [transfer.id]);
+  await payment(transfer.id, { taken_back: "200000", due_at: null });
+  expect(await wallet(merchant)).toEqual({ balance: 400_000, debt: 0, seq: 2 });
+});
+
 test("a transfer to nobody's account waits in suspense, and is credited once to whom two people say", async () => {
   const { merchant } = await funding.merchantWithAccount();
   const transfer = stub.pay("0000000000", 700_000n, { fee: 5_000n });

@@ -262,9 +262,9 @@ function AddMoney({ bankDetails, name, accounts, typed }: AddMoneyProps) {
             it to your wallet when it arrives.
           </p>
           <CodeBlock code={bankDetails} label="Bank details" />
+          <SentMoney />
         </>
       )}
-      <SentMoney />
     </Sheet>
   );
 }
