@@ -51,6 +51,11 @@ export const baseUrl = Type.String({
   description: "an address such as https://supplier.example/api, without a password, ? and #",
 });
 
+/** An address that everybody has the same: a form begins with it. */
+export function baseUrlLike(usual: string) {
+  return { ...baseUrl, default: usual };
+}
+
 /** The end of the callback's address, for suppliers that sign nothing: long enough that nobody guesses it. */
 export const callbackSecret = Type.Optional(
   Type.String({ pattern: "^[A-Za-z0-9_-]{24,200}$", description: "24 to 200 letters, digits, - and _" }),

@@ -44,7 +44,6 @@ test("what a merchant announced with its slip is proposed for the statement's li
   const { id } = await service.app.createMerchant({ credit: null });
   const [owner, finance] = [await service.member("owner", id), await service.staff("finance")];
   const reference = formatTransferReference(id);
-  expect((await owner.get("/live/wallet")).text).toContain(reference);
   expect((await owner.get("/live/wallet/transfers")).text).toContain(reference);
   const fields = { amount: "50,000", bank: "Access Bank", sender: "Mama Tolu Stores" };
   const slip = { field: "slip", name: "slip.png", type: "image/png", bytes: png };
@@ -58,7 +57,7 @@ test("what a merchant announced with its slip is proposed for the statement's li
   expect((await finance.follow(await upload(finance, came))).text).toContain("0 new transfers");
   const boxes = await boxesOf(finance, narration);
   expect(boxes).toEqual([expect.stringMatching(new RegExp(`^\\d+-${id}-\\d+$`))]);
-  expect((await finance.get(`${here}?select=matched`)).text).toMatch(new RegExp(`value="${boxes[0]}" checked`));
+  expect((await finance.get(`${here}?match=found`)).text).toMatch(new RegExp(`value="${boxes[0]}" checked`));
   expect(await walletOf(id)).toEqual({ balance: 0, seq: 0 });
   const both = await Promise.all([credit(finance, boxes), credit(await service.staff("admin"), boxes)]);
   expect(both.filter(({ text }) => text.includes("1 transfer credited, ₦50,000.00 in all."))).toHaveLength(1);

@@ -42,7 +42,7 @@ export function createMerchant(
     const { id } = await registerKeyless(tx, services, { name, email });
     await openWallets(tx, [{ merchantId: id }]);
     await updateMerchantSettings(tx, id, { limit_tier: limitTier, price_tier: priceTier });
-    const { name: invitedBy } = await services.company();
+    const { name: invitedBy } = await services.company(tx);
     await sendInvitation(tx, services, { merchant: { id, name }, email, role: "owner", invitedBy, publicUrl });
     const details = { merchant: formatMerchantId(id), name, email, limitTier, priceTier };
     await enter(tx, { person: by, command: "console merchant create", details });
@@ -108,7 +108,7 @@ export function makeOwner(
       const { kind } = await giveRole(tx, services, { ...team, personId: member.personId, role: "owner" });
       return kind === "changed" ? "changed" : "unchanged";
     }
-    const { name: invitedBy } = await services.company();
+    const { name: invitedBy } = await services.company(tx);
     const { merchant } = team;
     await sendInvitation(tx, services, { merchant, email, role: "owner", invitedBy, publicUrl });
     return "invited";

@@ -149,7 +149,7 @@ export async function inviteOwner(
   return services.database.transaction(async (tx) => {
     const { merchant, members } = await lockMembers(tx, merchantId);
     if (isMember(members, email)) return { kind: "member" };
-    const { name: invitedBy } = await services.company();
+    const { name: invitedBy } = await services.company(tx);
     await sendInvitation(tx, services, { merchant, email, role: "owner", invitedBy, publicUrl });
     return { kind: "invited" };
   });

@@ -176,6 +176,6 @@ export async function noticeCompany(
   services: Pick<PeopleServices, "clock" | "secretBox" | "company">,
   text: Parameters<typeof sendNotice>[3],
 ): Promise<void> {
-  const { name, supportEmail } = await services.company();
+  const { name, supportEmail } = await services.company(tx);
   if (supportEmail !== null) await sendNotice(tx, services, { email: supportEmail, name }, text);
 }

@@ -3,7 +3,7 @@ import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
-import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, givenReference, koboOf, listAt, type Reply, textAt } from "../reply.ts";
 import { countHere, international, letterOf, local, numbersPaidFor, type Sending, smsReport } from "../sms-report.ts";
@@ -164,7 +164,7 @@ const currency = Type.Optional(
 export const africasTalkingKind = httpKind({
   connector: "africas-talking",
   title: "Africa’s Talking",
-  settings: { base_url: baseUrl, username: text, currency },
+  settings: { base_url: baseUrlLike("https://api.africastalking.com"), username: text, currency },
   credentials: { api_key: text, callback_secret: callbackSecret },
   dialect: ({ name, settings, credentials }) =>
     africasTalking({

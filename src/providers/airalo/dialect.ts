@@ -1,7 +1,7 @@
 import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json } from "../../kernel/json.ts";
-import { baseUrl, httpKind, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { ListedProduct } from "../contract.ts";
 import {
   type CatalogueList,
@@ -151,7 +151,7 @@ function readBalance({ json }: Reply): bigint | null {
 export const airaloKind = httpKind({
   connector: "airalo",
   title: "Airalo",
-  settings: { base_url: baseUrl },
+  settings: { base_url: baseUrlLike("https://partners-api.airalo.com/v2") },
   credentials: { client_id: text, client_secret: text },
   dialect: ({ name, settings, credentials }) =>
     airalo({

@@ -5,7 +5,7 @@ import type { VendRequest } from "../../categories/supplier-request.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, type Kobo } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
-import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import { type Dialect, differenceIn, type Question, type Reading, type Unsendable } from "../dialect.ts";
 import { holdsGoods, vendedWith } from "../fulfilments.ts";
 import { firstText, givenReference, koboOf, listAt, type Reply, textAt } from "../reply.ts";
@@ -230,7 +230,11 @@ const findsReferences = Type.Optional(
 export const clubkonnectKind = httpKind({
   connector: "clubkonnect",
   title: "ClubKonnect",
-  settings: { base_url: baseUrl, callbacks_at: callbacksAt, finds_references: findsReferences },
+  settings: {
+    base_url: baseUrlLike("https://www.nellobytesystems.com"),
+    callbacks_at: callbacksAt,
+    finds_references: findsReferences,
+  },
   credentials: { user_id: text, api_key: text, callback_secret: callbackSecret },
   dialect({ name, settings, credentials }) {
     const { callbacks_at: address } = settings;

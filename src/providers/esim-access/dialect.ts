@@ -3,7 +3,7 @@ import type { Clock, Instant } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { readAddressedCallback } from "../addressed-callback.ts";
-import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import type { Dialect, Question, Reading, Unsendable } from "../dialect.ts";
 import { at, givenReference, listAt, type Reply, textAt } from "../reply.ts";
 import { codeIn, hundredthsOf, isNotReady, newsIn, packageList, readProfiles, saysYes } from "./profiles.ts";
@@ -192,7 +192,7 @@ function isRefusal(json: JsonObject): boolean {
 export const esimAccessKind = httpKind({
   connector: "esim-access",
   title: "eSIM Access",
-  settings: { base_url: baseUrl },
+  settings: { base_url: baseUrlLike("https://api.esimaccess.com/api/v1/open") },
   credentials: { access_code: text, callback_secret: callbackSecret },
   dialect: ({ name, settings, credentials }, clock) =>
     esimAccess({

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { dayMs, type Instant } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { add, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
-import { baseUrl, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Question } from "../dialect.ts";
 import { at, firstText, listAt, objectOf, parseJson, type Reply, textAt } from "../reply.ts";
@@ -216,7 +216,7 @@ function pageIn({ json }: Reply, page: number) {
 export const flutterwaveKind = paymentKind<Settings, Credentials>({
   connector: "flutterwave",
   title: "Flutterwave",
-  settings: Type.Object({ base_url: baseUrl }),
+  settings: Type.Object({ base_url: baseUrlLike("https://api.flutterwave.com") }),
   credentials: Type.Object({ secret_key: text, secret_hash: text }),
   dialect,
 });

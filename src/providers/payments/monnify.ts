@@ -3,7 +3,7 @@ import { type TSchema, Type } from "typebox";
 import type { Instant } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { add, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
-import { baseUrl, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Question, TokenSource } from "../dialect.ts";
 import { at, firstText, listAt, objectOf, parseJson, type Reply, textAt } from "../reply.ts";
@@ -244,7 +244,11 @@ const bankCode: TSchema = Type.String({
 export const monnifyKind = paymentKind<Settings, Credentials>({
   connector: "monnify",
   title: "Monnify",
-  settings: Type.Object({ base_url: baseUrl, contract_code: text, preferred_bank: bankCode }),
+  settings: Type.Object({
+    base_url: baseUrlLike("https://api.monnify.com"),
+    contract_code: text,
+    preferred_bank: bankCode,
+  }),
   credentials: Type.Object({ api_key: text, client_secret: text }),
   dialect,
 });

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { type TSchema, Type } from "typebox";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
-import { baseUrl, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Question } from "../dialect.ts";
 import { at, listAt, objectOf, parseJson, type Reply, textAt } from "../reply.ts";
@@ -217,7 +217,7 @@ const bankSlug: TSchema = Type.String({
 export const paystackKind = paymentKind<Settings, Credentials>({
   connector: "paystack",
   title: "Paystack",
-  settings: Type.Object({ base_url: baseUrl, preferred_bank: bankSlug }),
+  settings: Type.Object({ base_url: baseUrlLike("https://api.paystack.co"), preferred_bank: bankSlug }),
   credentials: Type.Object({ secret_key: text }),
   dialect,
 });

@@ -4,7 +4,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { type News, readAddressedCallback } from "../addressed-callback.ts";
-import { baseUrl, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
+import { baseUrlLike, callbackSecret, httpKind, text, withoutSlash } from "../connector-kind.ts";
 import {
   type Dialect,
   differenceIn,
@@ -196,7 +196,7 @@ export const vtpassKind = httpKind({
   connector: "vtpass",
   title: "VTpass",
   names: { there: requestIdFor, here: supplierReferenceOf },
-  settings: { base_url: baseUrl },
+  settings: { base_url: baseUrlLike("https://vtpass.com/api") },
   credentials: { api_key: text, public_key: text, secret_key: text, callback_secret: callbackSecret },
   dialect: ({ name, settings, credentials }, clock) =>
     vtpass(

@@ -6,6 +6,7 @@ import type { MerchantId } from "../../../kernel/ids.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { refused, type Typed } from "../../kit/form.ts";
 import { list } from "../../kit/list.tsx";
+import { choiceFilter } from "../../kit/list-page.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { type Column, TableSheet } from "../../kit/parts/list.tsx";
@@ -26,6 +27,9 @@ import {
 } from "./bank-rows.tsx";
 
 const here = transfersPath;
+
+/** So many open lines are looked through for those that have a match: a month of most companies. */
+const searchedMax = 2_000;
 
 const chosen = ticks({ name: "line", form: "credit", none: "Choose the transfers first." });
 
@@ -49,13 +53,19 @@ export function bankLineListPages(routes: StaffRoutes, services: OperatorService
     at: here,
     may: "see_money",
     title: "Bank transfers",
-    filters: { state: lineStates.filter("State") },
+    filters: {
+      state: lineStates.filter("State"),
+      match: choiceFilter("Match", [{ value: "found", label: "Found" }] as const),
+    },
     // A form has 200 fields at most.
     perPage: 100,
     placeIn: wholeNumber,
     async read({ visit, values, before, limit, typed }) {
       const state = values.state ?? "open";
-      const rows = await withProposals(reads, await listStatementLines(reads, state, { limit, before }));
+      const isMatchedAlone = values.match === "found";
+      const place = { limit: isMatchedAlone ? searchedMax : limit, before };
+      const found = await withProposals(reads, await listStatementLines(reads, state, place));
+      const rows = isMatchedAlone ? found.filter(isMatched).slice(0, limit) : found;
       const mayCredit = visit.may("move_money") && rows.some(isMatched);
       const ticked = tickedIn(visit, typed, rows);
       return {
@@ -70,7 +80,7 @@ export function bankLineListPages(routes: StaffRoutes, services: OperatorService
     caption: "Bank transfers, the latest first",
     actions: (visit) => (
       <>
-        {visit.may("move_money") ? <ButtonLink href={`${here}?select=matched`}>Select matches</ButtonLink> : null}
+        {visit.may("move_money") ? <ButtonLink href={`${here}?match=found`}>Select matches</ButtonLink> : null}
         <ButtonLink href={`${here}/announced`}>Announced transfers</ButtonLink>
         {visit.may("import_statements") ? (
           <ButtonLink href={`${here}/import`} kind="main">
@@ -84,7 +94,7 @@ export function bankLineListPages(routes: StaffRoutes, services: OperatorService
         Import your bank’s statement: what came in appears here, with whose it may be.
       </Empty>
     ),
-    noneFits: { title: "No transfers in this state", text: "Clear the filter to see those that are open." },
+    noneFits: { title: "No such transfers", text: "Clear the filters to see all that are open." },
   });
   routes.form(`${here}/credit`, {
     ...{ capability: "move_money", doneAt: () => here, show },
@@ -109,11 +119,10 @@ function boxes(ticked: (choice: string) => boolean): Column<LineRow> {
   return { ...column, cell: (row) => (isMatched(row) ? column.cell(row) : null) };
 }
 
-/** As they were sent, else those that more than an amount speaks for, where the address says so. */
+/** As they were sent, else, in the list of matches, those that more than an amount speaks for. */
 function tickedIn({ query }: StaffVisit, { form }: Typed, rows: readonly LineRow[]): (choice: string) => boolean {
   const sure = rows.filter((row) => isMatched(row) && row.proposal?.by !== "amount").map(choiceOf);
-  const isRequested = query.get("select") === "matched";
-  const ticked = new Set(form.fields.size > 0 ? form.all("line") : isRequested ? sure : []);
+  const ticked = new Set(form.fields.size > 0 ? form.all("line") : query.get("match") === "found" ? sure : []);
   return (choice) => ticked.has(choice);
 }
 

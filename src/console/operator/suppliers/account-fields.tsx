@@ -49,6 +49,8 @@ function fieldsOf(kind: EnteredFields, part: Part): [string, TSchema][] {
 const typeOf = (schema: TSchema) => (schema as { readonly type?: string }).type;
 const wordsOf = (schema: TSchema) => (schema as { readonly description?: string }).description ?? "something else";
 
+const usualOf = (schema: TSchema) => (schema as { readonly default?: string }).default;
+
 /** Undefined where nothing was typed. Whatever is no text is JSON; else it is left as it was typed, for the schema to refuse. */
 function valueIn(form: SentForm, field: string, schema: TSchema): Json | undefined {
   const typed = form.text(field);
@@ -71,7 +73,7 @@ export function AccountFields({ kind, typed, settings }: AccountFieldProps) {
   return (
     <>
       {fieldsOf(kind, "settings").map(([name, schema]) => {
-        const stored = settings?.[name];
+        const stored = settings === null ? usualOf(schema) : settings[name];
         const shown = stored === undefined || typeof stored === "string" ? stored : JSON.stringify(stored);
         const field = typed.field(`${starts.settings}${name}`, shown);
         return (

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { refuseField } from "../../../kernel/problems.ts";
-import { type Database, forReaders, type Queryable } from "../../../platform/database/database.ts";
+import { type Database, forReaders, type Queryable, type Tx } from "../../../platform/database/database.ts";
 import { bumpRevision, type RevisionWatch, remember } from "../../../platform/revisions.ts";
 import { type CompanyRow, findCompany, insertCompany, type LogoType } from "./queries.ts";
 
@@ -23,10 +23,16 @@ export async function readCompany(db: Queryable): Promise<Company> {
   return { ...company, logo: logo === null || logoType === null ? null : { bytes: logo, type: logoType } };
 }
 
-/** Gives the company from memory. */
-export function openCompany(database: Queryable, watch: RevisionWatch): () => Promise<Company> {
+/**
+ * Gives the company from memory. Whoever is in a transaction names it: what is not remembered is then read by it, as waiting
+ * for a second connection while holding one can stop a whole pool.
+ */
+export type KnownCompany = (tx?: Tx) => Promise<Company>;
+
+export function openCompany(database: Queryable, watch: RevisionWatch): KnownCompany {
   const reads = forReaders(database);
-  return remember(watch, "company", () => readCompany(reads)).current;
+  const { peek, current } = remember(watch, "company", () => readCompany(reads));
+  return async (tx) => (tx === undefined ? current() : (peek() ?? readCompany(tx)));
 }
 
 /** What of the company is set; what is left out stays as it was, and null takes it away. */

@@ -5,7 +5,7 @@ import type { Logger } from "../../../platform/telemetry/log.ts";
 import type { SecurityEvents } from "../../../platform/telemetry/security-events.ts";
 import { auditDetails } from "../../audit/audit-log.ts";
 import { insertEntry } from "../../audit/audit-queries.ts";
-import type { Company } from "../company/company.ts";
+import type { KnownCompany } from "../company/company.ts";
 import type { Frame } from "../emails/email-texts.ts";
 import { type EmailText, writeEmail } from "../emails/emails.ts";
 import type { Passwords } from "./passwords.ts";
@@ -37,7 +37,7 @@ export async function sendNotice(
   { email, name }: Pick<Person, "email" | "name"> | typeof nobody,
   text: (frame: Frame) => EmailText,
 ): Promise<void> {
-  await writeEmail(tx, services, { to: email, ...text({ name, company: await services.company() }) });
+  await writeEmail(tx, services, { to: email, ...text({ name, company: await services.company(tx) }) });
 }
 
 /** Enters a change in the audit log: the last thing that its transaction does. */
@@ -53,7 +53,7 @@ export interface PeopleServices extends SessionServices {
   readonly secretBox: SecretBox;
   readonly passwords: Passwords;
   /** The company as emails show it. */
-  readonly company: () => Promise<Company>;
+  readonly company: KnownCompany;
   /** SIGN_UP, which says it until the company does in its console. */
   readonly signUp: SignUpPolicy;
   /** For the times in emails. */
