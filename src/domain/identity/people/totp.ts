@@ -1,3 +1,4 @@
+import type { Tx } from "../../../platform/database/database.ts";
 import { factorAdded, factorRemoved } from "../emails/email-texts.ts";
 import { deleteBackupCodes } from "./backup-code-queries.ts";
 import { makeBackupCodes } from "./backup-codes.ts";
@@ -41,8 +42,8 @@ export async function beginTotp(services: PeopleServices, { person, factorAt }: 
   return { kind: "begun", ...(await setUpOf(services, person, secret)) };
 }
 
-async function setUpOf(services: PeopleServices, { email }: Person, secret: string): Promise<SetUp> {
-  const { name: issuer } = await services.company();
+async function setUpOf(services: PeopleServices, { email }: Person, secret: string, tx?: Tx): Promise<SetUp> {
+  const { name: issuer } = await services.company(tx);
   return { secret, uri: totpUri({ issuer, email, secret }) };
 }
 
@@ -70,7 +71,7 @@ export async function confirmTotp(
     const secret = secretBox.open(seed, totpIdentity(id));
     const step = stepOfCode(code, { secret, now });
     if (step === null || !(await updateTotpConfirmed(tx, id, { seed, now, step }))) {
-      return { kind: "wrong", ...(await setUpOf(services, person, secret)) };
+      return { kind: "wrong", ...(await setUpOf(services, person, secret, tx)) };
     }
     const backupCodes = await makeBackupCodes(tx, services, id);
     await endSessionsOf(tx, id, session.hash);

@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from "vitest";
-import { setCompany } from "../../../../src/domain/identity/company/company.ts";
+import { openCompany, setCompany } from "../../../../src/domain/identity/company/company.ts";
 import { invited, verifyAddress } from "../../../../src/domain/identity/emails/email-texts.ts";
 import { claimDueEmails, purgeEmails, sendEmail, writeEmail } from "../../../../src/domain/identity/emails/emails.ts";
 import { type EmailRow, listEmails } from "../../../../src/domain/identity/emails/queries.ts";
 import { parseEmail, parseName } from "../../../../src/domain/identity/people/person.ts";
+import { sendNotice } from "../../../../src/domain/identity/people/send-notice.ts";
+import { openDatabase, openPool } from "../../../../src/platform/database/database.ts";
 import { type Mailer, openMailer } from "../../../../src/platform/mail.ts";
 import { openLog } from "../../../../src/platform/telemetry/log.ts";
 import { startSendingEmails } from "../../../../src/workers/send-emails.ts";
@@ -125,6 +127,24 @@ test("nothing that is typed adds a header, a recipient or a second email", async
   for (const address of ["a@b.c\nBcc: x@y.z", "a@b.c,x@y.z", "a <a@b.c>", "a b@c.d", '"a"@b.c']) {
     expect(parseEmail(address)).toBeNull();
   }
+});
+
+test("whoever holds the only connection writes an email, though nothing is remembered of the company", async () => {
+  const pool = {
+    connectionString: own.fresh.url,
+    connectionsMax: 1,
+    applicationName: "one",
+    plans: "ordinary",
+  } as const;
+  const database = openDatabase(openPool(pool));
+  const refresh = () => Promise.reject(new Error("nobody answers"));
+  const company = openCompany(database, { known: () => null, refresh, refreshAnew: refresh, stop: () => {} });
+  const ada = { email: "ada@example.com", name: "Ada" };
+  await database.transaction((tx) =>
+    sendNotice(tx, { ...own.services, company }, ada, ({ company: { name } }) => ({ subject: name, text: "" })),
+  );
+  expect((await only()).recipient).toBe(ada.email);
+  await database.close();
 });
 
 test("names that would be links in a stranger's email are refused", () => {
