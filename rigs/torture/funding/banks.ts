@@ -34,13 +34,21 @@ export async function openBanks(undo: Undo): Promise<Bank[]> {
   return banks;
 }
 
+// The service's own worker may have requested it meanwhile.
 const insertAccount = {
   name: "insert_torture_account",
   text: `
     insert into funding_accounts (
       provider, merchant_id, state, account_number, bank_name, account_name, account_reference
     )
-    values ($1, $2, 'active', $3, 'Wema', 'Torture', $4)`,
+    values ($1, $2, 'active', $3, 'Wema', 'Torture', $4)
+    on conflict (provider, merchant_id) do update
+       set state = 'active',
+           account_number = excluded.account_number,
+           bank_name = excluded.bank_name,
+           account_name = excluded.account_name,
+           account_reference = excluded.account_reference,
+           refusal = null`,
 };
 
 /** Enters every provider as an operator does, with an account of each merchant. */
