@@ -101,6 +101,9 @@ create table payments (
   is_announced boolean not null default false,
   contradiction text,
   contradiction_end text check (contradiction_end in ('ours', 'theirs', 'written_off')),
+  contradiction_note text check (length(contradiction_note) between 3 and 200),
+  contradiction_ended_by text check (length(contradiction_ended_by) between 1 and 100),
+  contradiction_ended_at timestamptz,
   primary key (provider, payment_id),
   constraint payments_are_verified check (
     (state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)
@@ -109,6 +112,9 @@ create table payments (
     (state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)
   ),
   constraint payments_end_what_is check (contradiction_end is null or contradiction is not null),
+  constraint payments_are_ended_by_a_person check (
+    num_nonnulls(contradiction_end, contradiction_note, contradiction_ended_by, contradiction_ended_at) in (0, 4)
+  ),
   constraint payments_fit check (fee <= amount and credited <= amount and taken_back <= amount)
 );
 comment on table payments is
@@ -140,7 +146,11 @@ comment on column payments.credited_at is 'When it was credited.';
 comment on column payments.contradiction is
   'What its provider said against what is booked here: for a person. Null: nothing.';
 comment on column payments.contradiction_end is
-  'How a person ended that: it is ours to book, theirs to mend, or written off. Null: it is open.';
+  'How a person ended that: we were wrong, the provider was, or what is lost is written off. Null: it is open. Moves '
+  'no money.';
+comment on column payments.contradiction_note is 'What the person says of it.';
+comment on column payments.contradiction_ended_by is 'Who ended it, as the audit log names people.';
+comment on column payments.contradiction_ended_at is 'When.';
 comment on column payments.is_announced is 'Whether its merchant was told: event and email.';
 
 -- When each was heard of last, and whether by its event.

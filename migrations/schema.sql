@@ -2679,61 +2679,71 @@ create unique index funding_accounts_reference on funding_accounts (provider, ac
 -- owner: funding. Every transfer that a provider told of, each once by the provider's own id of it.
 create table payments (
   -- The provider that told of it.
-  provider           text         not null,
+  provider                text         not null,
   -- The provider's own id of the transfer.
-  payment_id         text         collate "C" not null,
+  payment_id              text         collate "C" not null,
   -- The number by which people here name it.
-  number             integer      not null generated always as identity,
+  number                  integer      not null generated always as identity,
   -- heard: the provider is asked what it is; credited; unmatched: verified, and nobody's account; refused: it never
   -- became money.
-  state              text         not null default 'heard',
+  state                   text         not null default 'heard',
   -- When it was heard of first.
-  heard_at           timestamptz  not null default now(),
+  heard_at                timestamptz  not null default now(),
   -- Whether by its event, by the provider's list, or because a person named it.
-  heard_by           text         not null,
+  heard_by                text         not null,
   -- When the verify endpoint is asked next. While a process asks: when its lease ends. Null: nothing to ask.
-  due_at             timestamptz  default now(),
+  due_at                  timestamptz  default now(),
   -- Raised by every claim and every event: an earlier holder's answer is refused.
-  epoch              integer      not null default 0,
+  epoch                   integer      not null default 0,
   -- How often it was asked since the last event.
-  tries              integer      not null default 0,
+  tries                   integer      not null default 0,
   -- What the sender sent.
-  amount             bigint,
+  amount                  bigint,
   -- What the provider keeps of it.
-  fee                bigint,
+  fee                     bigint,
   -- What its wallet was credited; of one that is unmatched, what a wallet will be.
-  credited           bigint,
+  credited                bigint,
   -- What of the amount the provider gave back to the sender since.
-  taken_back         bigint       not null default 0,
+  taken_back              bigint       not null default 0,
   -- The receiving account, as the provider told it.
-  account_number     text,
+  account_number          text,
   -- The holder of the receiving account, as the provider told it.
-  account_reference  text,
+  account_reference       text,
   -- Name, bank, account number, session id and narration of the sender.
-  sender             jsonb,
+  sender                  jsonb,
   -- When it arrived there.
-  paid_at            timestamptz,
+  paid_at                 timestamptz,
   -- What the provider last said of it, redacted.
-  evidence           text         not null default '',
+  evidence                text         not null default '',
   -- The live wallet that was credited.
-  wallet_id          integer,
+  wallet_id               integer,
   -- The entry of the wallet that credited it.
-  entry_seq          bigint,
+  entry_seq               bigint,
   -- When it was credited.
-  credited_at        timestamptz,
+  credited_at             timestamptz,
   -- Whether its merchant was told: event and email.
-  is_announced       boolean      not null default false,
+  is_announced            boolean      not null default false,
   -- What its provider said against what is booked here: for a person. Null: nothing.
-  contradiction      text,
-  -- How a person ended that: it is ours to book, theirs to mend, or written off. Null: it is open.
-  contradiction_end  text,
+  contradiction           text,
+  -- How a person ended that: we were wrong, the provider was, or what is lost is written off. Null: it is open. Moves
+  -- no money.
+  contradiction_end       text,
+  -- What the person says of it.
+  contradiction_note      text,
+  -- Who ended it, as the audit log names people.
+  contradiction_ended_by  text,
+  -- When.
+  contradiction_ended_at  timestamptz,
   constraint payments_pkey primary key (provider, payment_id),
   constraint payments_number_key unique (number),
   constraint payments_provider_fkey foreign key (provider) references payment_providers(name),
   constraint payments_amount_check check (amount > 0),
   constraint payments_are_credited check ((state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)),
+  constraint payments_are_ended_by_a_person check (num_nonnulls(contradiction_end, contradiction_note, contradiction_ended_by, contradiction_ended_at) in (0, 4)),
   constraint payments_are_verified check ((state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)),
   constraint payments_contradiction_end_check check (contradiction_end in ('ours', 'theirs', 'written_off')),
+  constraint payments_contradiction_ended_by_check check (length(contradiction_ended_by) >= 1 and length(contradiction_ended_by) <= 100),
+  constraint payments_contradiction_note_check check (length(contradiction_note) >= 3 and length(contradiction_note) <= 200),
   constraint payments_credited_check check (credited > 0),
   constraint payments_end_what_is check (contradiction_end is null or contradiction is not null),
   constraint payments_fee_check check (fee >= 0),
