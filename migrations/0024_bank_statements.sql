@@ -67,11 +67,13 @@ create table statement_lines (
   set_aside_because text check (length(set_aside_because) between 1 and 200),
   ended_by text check (length(ended_by) between 1 and 100),
   ended_at timestamptz,
+  event_due boolean not null default false,
   constraint statement_lines_come_once unique (account_number, paid_on, amount, identity, ordinal),
   constraint statement_lines_end_once check (credit_id is null or set_aside_because is null),
   constraint statement_lines_are_ended check (
     (num_nonnulls(credit_id, set_aside_because) = 1) = (num_nonnulls(ended_by, ended_at) = 2)
-  )
+  ),
+  constraint statement_lines_announce_credits check (not event_due or credit_id is not null)
 );
 comment on table statement_lines is
   'owner: funding. Money that came to the company''s accounts by its banks'' statements. Each line is once, whatever '
@@ -93,9 +95,12 @@ comment on column statement_lines.credit_id is
 comment on column statement_lines.set_aside_because is 'Why it is nobody''s credit, as a person said. Null: none.';
 comment on column statement_lines.ended_by is 'Who credited it or set it aside, as the audit log names people.';
 comment on column statement_lines.ended_at is 'When.';
+comment on column statement_lines.event_due is
+  'Whether the event and email of its credit are due: set in the commit of the credit.';
 
 create index statement_lines_open on statement_lines (number) where credit_id is null and set_aside_because is null;
 create index statement_lines_set_aside on statement_lines (number) where set_aside_because is not null;
+create index statement_lines_to_announce on statement_lines (ended_at) where event_due;
 create index statement_lines_reference on statement_lines (bank_reference);
 create index statement_lines_of_import on statement_lines (import_id);
 

@@ -2898,12 +2898,15 @@ create table statement_lines (
   ended_by           text,
   -- When.
   ended_at           timestamptz,
+  -- Whether the event and email of its credit are due: set in the commit of the credit.
+  event_due          boolean      not null default false,
   constraint statement_lines_pkey primary key (number),
   constraint statement_lines_come_once unique (account_number, paid_on, amount, identity, ordinal),
   constraint statement_lines_account_number_fkey foreign key (account_number) references bank_accounts(account_number),
   constraint statement_lines_become_credits foreign key (credit_id, amount) references wallet_credits(id, amount),
   constraint statement_lines_import_id_fkey foreign key (import_id) references statement_imports(id),
   constraint statement_lines_amount_check check (amount > 0),
+  constraint statement_lines_announce_credits check (not event_due or credit_id is not null),
   constraint statement_lines_are_ended check ((num_nonnulls(credit_id, set_aside_because) = 1) = (num_nonnulls(ended_by, ended_at) = 2)),
   constraint statement_lines_bank_reference_check check (length(bank_reference) >= 1 and length(bank_reference) <= 64),
   constraint statement_lines_end_once check (credit_id is null or set_aside_because is null),
@@ -2919,6 +2922,7 @@ create index statement_lines_of_import on statement_lines (import_id);
 create index statement_lines_open on statement_lines (number) where ((credit_id is null) and (set_aside_because is null));
 create index statement_lines_reference on statement_lines (bank_reference);
 create index statement_lines_set_aside on statement_lines (number) where (set_aside_because is not null);
+create index statement_lines_to_announce on statement_lines (ended_at) where event_due;
 
 -- owner: funding. Bank transfers that merchants say they sent.
 create table announced_transfers (

@@ -150,13 +150,22 @@ const updateCredited = statement(
       set credit_id = $2,
           set_aside_because = null,
           ended_by = $3,
-          ended_at = now()
+          ended_at = now(),
+          event_due = $4
     where number = $1`,
 );
 
+interface CreditedLine {
+  readonly number: number;
+  readonly creditId: number;
+  readonly by: string;
+  /** Whether its merchant is due the event and email. */
+  readonly eventDue: boolean;
+}
+
 /** Marks a locked line as credited, in the transaction of its credit. */
-export async function updateLineCredited(tx: Tx, number: number, creditId: number, by: string): Promise<void> {
-  await tx.query(updateCredited, [number, creditId, by]);
+export async function updateLineCredited(tx: Tx, { number, creditId, by, eventDue }: CreditedLine): Promise<void> {
+  await tx.query(updateCredited, [number, creditId, by, eventDue]);
 }
 
 const updateSetAside = statement(
@@ -165,7 +174,8 @@ const updateSetAside = statement(
       set credit_id = null,
           set_aside_because = $2,
           ended_by = case when $2::text is not null then $3 end,
-          ended_at = case when $2::text is not null then now() end
+          ended_at = case when $2::text is not null then now() end,
+          event_due = false
     where number = $1`,
 );
 
@@ -204,4 +214,68 @@ const updateLinked = statement(
 /** Ends open lines whose transfer was credited by hand before, by its reference and amount. Moves no money. @returns how many */
 export async function linkLinesToCredits(tx: Tx, by: string): Promise<number> {
   return (await tx.query(updateLinked, [by])).length;
+}
+
+/** A credited line that its merchant was not informed of. */
+export interface UnannouncedLine {
+  readonly number: number;
+  readonly merchantId: MerchantId;
+}
+
+const listUnannounced = statement(
+  "list_unannounced_statement_lines",
+  `select l.number,
+          c.merchant_id as "merchantId"
+     from statement_lines l
+     join wallet_credits c on c.id = l.credit_id
+    where l.event_due
+    order by l.ended_at
+    limit $1`,
+);
+
+/** Oldest first. */
+export function listUnannouncedLines(db: Queryable, limit: number): Promise<UnannouncedLine[]> {
+  return db.query<UnannouncedLine>(listUnannounced, [limit]);
+}
+
+/** What a merchant gets to know of a credited line. */
+export interface FundedLine extends Pick<KeptLine, "accountNumber" | "paidOn" | "amount" | "narration"> {
+  readonly creditId: number;
+  readonly bankReference: BankReference;
+  readonly reason: string;
+  readonly balanceAfter: Kobo;
+  readonly creditedAt: Instant;
+  /** As its merchant announced it; null where it announced nothing. */
+  readonly senderName: string | null;
+  readonly senderBank: string | null;
+}
+
+const updateAnnounced = statement(
+  "update_statement_line_announced",
+  `update statement_lines l
+      set event_due = false
+     from wallet_credits c
+     join ledger_entries e
+       on e.wallet_id = c.merchant_id and e.seq = c.entry_seq
+    where l.number = $1
+      and l.event_due
+      and c.id = l.credit_id
+   returning c.id as "creditId", l.account_number as "accountNumber", l.paid_on::text as "paidOn", l.amount,
+             l.narration, l.bank_reference as "bankReference", c.reason, e.balance_after as "balanceAfter",
+             c.booked_at as "creditedAt",
+             (
+               select t.sender_name
+                 from announced_transfers t
+                where t.line_number = l.number
+             ) as "senderName",
+             (
+               select t.bank
+                 from announced_transfers t
+                where t.line_number = l.number
+             ) as "senderBank"`,
+);
+
+/** Marks a line as announced, in the transaction that announces it. Null when another process did. */
+export async function updateLineAnnounced(tx: Tx, number: number): Promise<FundedLine | null> {
+  return (await tx.query<FundedLine>(updateAnnounced, [number]))[0] ?? null;
 }
