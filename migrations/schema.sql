@@ -2766,39 +2766,6 @@ create index payments_taken_back on payments (number) where (taken_back > 0);
 create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
 create index payments_unmatched on payments (number) where (state = 'unmatched');
 
--- owner: funding. Insert-only. What payments moved among the company's accounts, from the debit to the credit account.
-create table funding_entries (
-  -- The order in which they were booked.
-  number          bigint       not null generated always as identity,
-  -- provider: what it holds for us; fees: what it kept; suspense: what is nobody's yet; funding: what wallets were
-  -- credited, against the account of this name in ledger_entries; debts: what merchants owe us.
-  debit_account   text         not null,
-  -- The account that the amount goes to.
-  credit_account  text         not null,
-  -- What moved.
-  amount          bigint       not null,
-  -- The provider of the payment.
-  provider        text,
-  -- The payment. Null where a debt is paid, as one credit pays all of a wallet.
-  payment_id      text         collate "C",
-  -- The wallet that it is about. Null where none is.
-  wallet_id       integer,
-  -- The wallet's entry that it was booked with. Null where there is none.
-  entry_seq       bigint,
-  -- When.
-  booked_at       timestamptz  not null,
-  constraint funding_entries_pkey primary key (number),
-  constraint funding_entries_provider_payment_id_fkey foreign key (provider, payment_id) references payments(provider, payment_id),
-  constraint funding_entries_amount_check check (amount > 0),
-  constraint funding_entries_credit_account_check check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
-  constraint funding_entries_debit_account_check check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
-  constraint funding_entries_debts_have_a_wallet check ('debts' <> debit_account and 'debts' <> credit_account or wallet_id is not null),
-  constraint funding_entries_move check (debit_account <> credit_account),
-  constraint funding_entries_name_a_payment check ((provider is null) = (payment_id is null) and (payment_id is not null or debit_account = 'funding' and credit_account = 'debts'))
-);
-create index funding_entries_of_payment on funding_entries (provider, payment_id);
-create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
-
 -- owner: funding. The company's own accounts, whose statements are imported.
 create table bank_accounts (
   -- Its number.
@@ -2813,22 +2780,6 @@ create table bank_accounts (
   constraint bank_accounts_account_number_check check (account_number ~ '^[0-9]{10}$'),
   constraint bank_accounts_added_by_check check (length(added_by) >= 1 and length(added_by) <= 100),
   constraint bank_accounts_bank_check check (length(bank) >= 1 and length(bank) <= 60)
-);
-
--- owner: funding. Statements of other banks than those that are known: which column says what, as a person said once.
-create table statement_layouts (
-  -- The line of headings, in small letters and digits alone, parted by |.
-  heading  text         not null,
-  -- The heading of each column that is read.
-  columns  jsonb        not null,
-  -- Who said so last, as the audit log names people.
-  kept_by  text         not null,
-  -- When.
-  kept_at  timestamptz  not null default now(),
-  constraint statement_layouts_pkey primary key (heading),
-  constraint statement_layouts_columns_check check (jsonb_typeof(columns) = 'object'),
-  constraint statement_layouts_heading_check check (length(heading) >= 1 and length(heading) <= 2000),
-  constraint statement_layouts_kept_by_check check (length(kept_by) >= 1 and length(kept_by) <= 100)
 );
 
 -- owner: funding. Files of statements that were read, and what was in them.
@@ -2894,7 +2845,9 @@ create table statement_lines (
   credit_id          integer,
   -- Why it is nobody's credit, as a person said. Null: none.
   set_aside_because  text,
-  -- Who credited it or set it aside, as the audit log names people.
+  -- The provider that paid it to us, of what it held. Null: none did.
+  settlement_of      text,
+  -- Who credited it, set it aside or said whose settlement it is, as the audit log names people.
   ended_by           text,
   -- When.
   ended_at           timestamptz,
@@ -2905,11 +2858,12 @@ create table statement_lines (
   constraint statement_lines_account_number_fkey foreign key (account_number) references bank_accounts(account_number),
   constraint statement_lines_become_credits foreign key (credit_id, amount) references wallet_credits(id, amount),
   constraint statement_lines_import_id_fkey foreign key (import_id) references statement_imports(id),
+  constraint statement_lines_settlement_of_fkey foreign key (settlement_of) references payment_providers(name),
   constraint statement_lines_amount_check check (amount > 0),
   constraint statement_lines_announce_credits check (not event_due or credit_id is not null),
-  constraint statement_lines_are_ended check ((num_nonnulls(credit_id, set_aside_because) = 1) = (num_nonnulls(ended_by, ended_at) = 2)),
+  constraint statement_lines_are_ended check ((num_nonnulls(credit_id, set_aside_because, settlement_of) = 1) = (num_nonnulls(ended_by, ended_at) = 2)),
   constraint statement_lines_bank_reference_check check (length(bank_reference) >= 1 and length(bank_reference) <= 64),
-  constraint statement_lines_end_once check (credit_id is null or set_aside_because is null),
+  constraint statement_lines_end_once check (num_nonnulls(credit_id, set_aside_because, settlement_of) <= 1),
   constraint statement_lines_ended_by_check check (length(ended_by) >= 1 and length(ended_by) <= 100),
   constraint statement_lines_identity_check check (length(identity) >= 1 and length(identity) <= 200),
   constraint statement_lines_line_check check (line > 0),
@@ -2919,10 +2873,67 @@ create table statement_lines (
 );
 create unique index statement_lines_of_credit on statement_lines (credit_id) where (credit_id is not null);
 create index statement_lines_of_import on statement_lines (import_id);
-create index statement_lines_open on statement_lines (number) where ((credit_id is null) and (set_aside_because is null));
+create index statement_lines_open on statement_lines (number) where ((credit_id is null) and (set_aside_because is null) and (settlement_of is null));
 create index statement_lines_reference on statement_lines (bank_reference);
 create index statement_lines_set_aside on statement_lines (number) where (set_aside_because is not null);
+create index statement_lines_settlements on statement_lines (settlement_of, paid_on, number) where (settlement_of is not null);
 create index statement_lines_to_announce on statement_lines (ended_at) where event_due;
+
+-- owner: funding. Insert-only. What payments and providers' settlements moved among the company's accounts, from the
+-- debit to the credit account.
+create table funding_entries (
+  -- The order in which they were booked.
+  number          bigint       not null generated always as identity,
+  -- provider: what it holds for us; fees: what it kept; suspense: what is nobody's yet; funding: what wallets were
+  -- credited, against the account of this name in ledger_entries; debts: what merchants owe us; bank: what providers
+  -- paid to our bank.
+  debit_account   text         not null,
+  -- The account that the amount goes to.
+  credit_account  text         not null,
+  -- What moved.
+  amount          bigint       not null,
+  -- The provider of the payment or the settlement.
+  provider        text,
+  -- The payment. Null of a settlement, and where a debt is paid, as one credit pays all of a wallet.
+  payment_id      text         collate "C",
+  -- The wallet that it is about. Null where none is.
+  wallet_id       integer,
+  -- The wallet's entry that it was booked with. Null where there is none.
+  entry_seq       bigint,
+  -- The statement's line of a settlement. Null of anything else.
+  line_number     integer,
+  -- When.
+  booked_at       timestamptz  not null,
+  constraint funding_entries_pkey primary key (number),
+  constraint funding_entries_of_lines foreign key (line_number) references statement_lines(number),
+  constraint funding_entries_provider_payment_id_fkey foreign key (provider, payment_id) references payments(provider, payment_id),
+  constraint funding_entries_amount_check check (amount > 0),
+  constraint funding_entries_credit_account_check check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts', 'bank')),
+  constraint funding_entries_debit_account_check check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts', 'bank')),
+  constraint funding_entries_debts_have_a_wallet check ('debts' <> debit_account and 'debts' <> credit_account or wallet_id is not null),
+  constraint funding_entries_move check (debit_account <> credit_account),
+  constraint funding_entries_name_a_settlement check (('bank' = debit_account or 'bank' = credit_account) = (line_number is not null)),
+  constraint funding_entries_name_what_moved check ((provider is null) = (payment_id is null) and line_number is null and (payment_id is not null or debit_account = 'funding' and credit_account = 'debts') or (debit_account = 'bank' and credit_account = 'provider' or debit_account = 'provider' and credit_account = 'bank') and num_nonnulls(provider, line_number) = 2 and num_nonnulls(payment_id, wallet_id, entry_seq) = 0)
+);
+create index funding_entries_of_line on funding_entries (line_number) where (line_number is not null);
+create index funding_entries_of_payment on funding_entries (provider, payment_id);
+create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
+
+-- owner: funding. Statements of other banks than those that are known: which column says what, as a person said once.
+create table statement_layouts (
+  -- The line of headings, in small letters and digits alone, parted by |.
+  heading  text         not null,
+  -- The heading of each column that is read.
+  columns  jsonb        not null,
+  -- Who said so last, as the audit log names people.
+  kept_by  text         not null,
+  -- When.
+  kept_at  timestamptz  not null default now(),
+  constraint statement_layouts_pkey primary key (heading),
+  constraint statement_layouts_columns_check check (jsonb_typeof(columns) = 'object'),
+  constraint statement_layouts_heading_check check (length(heading) >= 1 and length(heading) <= 2000),
+  constraint statement_layouts_kept_by_check check (length(kept_by) >= 1 and length(kept_by) <= 100)
+);
 
 -- owner: funding. Bank transfers that merchants say they sent.
 create table announced_transfers (

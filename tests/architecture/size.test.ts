@@ -7,7 +7,7 @@ import { listFiles, projectRoot } from "./source-text.ts";
 // purpose and says why; one that makes a room clearly smaller lowers it.
 const linesMax: Readonly<Record<string, number>> = {
   "src/categories": 3_300,
-  "src/cli": 6_900,
+  "src/cli": 7_000,
   "src/console": 38_800,
   "src/http": 7_700,
   "src/kernel": 1_300,

@@ -5,7 +5,7 @@ import { arrayOf, type Queryable, statement, type Tx } from "../../../platform/d
 import type { ChangeId } from "../../staff/change-queries.ts";
 import type { BankReference } from "../../wallet/credit-queries.ts";
 
-export type LineState = "open" | "credited" | "set_aside";
+export type LineState = "open" | "credited" | "set_aside" | "settlement";
 
 /** A line of a statement, and what became of it. */
 export interface KeptLine {
@@ -25,6 +25,8 @@ export interface KeptLine {
   /** What waits for a second person about it. */
   readonly requestId: ChangeId | null;
   readonly setAsideBecause: string | null;
+  /** The payment provider that paid it to us, of what it held. */
+  readonly settlementOf: string | null;
   readonly endedBy: string | null;
   readonly endedAt: Instant | null;
 }
@@ -40,6 +42,7 @@ const lineColumns = `
           l.import_id as "importId",
           l.line,
           case when l.set_aside_because is not null then 'set_aside'
+               when l.settlement_of is not null then 'settlement'
                when c.id = l.credit_id then 'credited'
                else 'open'
           end as state,
@@ -47,6 +50,7 @@ const lineColumns = `
           c.merchant_id as "merchantId",
           s.change_id as "requestId",
           l.set_aside_because as "setAsideBecause",
+          l.settlement_of as "settlementOf",
           l.ended_by as "endedBy",
           l.ended_at as "endedAt"`;
 
@@ -66,7 +70,7 @@ const besideLines = `
 const openNumbers = `
      select o.number
        from statement_lines o
-      where o.credit_id is null and o.set_aside_because is null
+      where o.credit_id is null and o.set_aside_because is null and o.settlement_of is null
       union all
      select o.number
        from wallet_credits w
@@ -90,7 +94,11 @@ const listEnded = statement(
      from statement_lines l
      ${besideLines}
     where ($2::integer is null or l.number < $2)
-      and case $3 when 'set_aside' then l.set_aside_because is not null else c.id = l.credit_id end
+      and case $3
+            when 'set_aside' then l.set_aside_because is not null
+            when 'settlement' then l.settlement_of is not null
+            else c.id = l.credit_id
+          end
     order by l.number desc
     limit $1`,
 );
@@ -193,6 +201,7 @@ const updateLinked = statement(
      from wallet_credits c
     where l.credit_id is null
       and l.set_aside_because is null
+      and l.settlement_of is null
       and c.bank_reference = l.bank_reference
       and c.amount = l.amount
       and c.taken_back_at is null
