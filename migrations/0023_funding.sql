@@ -101,6 +101,9 @@ create table payments (
   is_announced boolean not null default false,
   contradiction text,
   contradiction_end text check (contradiction_end in ('ours', 'theirs', 'written_off')),
+  contradiction_note text check (length(contradiction_note) between 3 and 200),
+  contradiction_ended_by text check (length(contradiction_ended_by) between 1 and 100),
+  contradiction_ended_at timestamptz,
   primary key (provider, payment_id),
   constraint payments_are_verified check (
     (state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)
@@ -109,6 +112,9 @@ create table payments (
     (state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)
   ),
   constraint payments_end_what_is check (contradiction_end is null or contradiction is not null),
+  constraint payments_are_ended_by_a_person check (
+    num_nonnulls(contradiction_end, contradiction_note, contradiction_ended_by, contradiction_ended_at) in (0, 4)
+  ),
   constraint payments_fit check (fee <= amount and credited <= amount and taken_back <= amount)
 );
 comment on table payments is
@@ -140,7 +146,11 @@ comment on column payments.credited_at is 'When it was credited.';
 comment on column payments.contradiction is
   'What its provider said against what is booked here: for a person. Null: nothing.';
 comment on column payments.contradiction_end is
-  'How a person ended that: it is ours to book, theirs to mend, or written off. Null: it is open.';
+  'How a person ended that: we were wrong, the provider was, or what is lost is written off. Null: it is open. Moves '
+  'no money.';
+comment on column payments.contradiction_note is 'What the person says of it.';
+comment on column payments.contradiction_ended_by is 'Who ended it, as the audit log names people.';
+comment on column payments.contradiction_ended_at is 'When.';
 comment on column payments.is_announced is 'Whether its merchant was told: event and email.';
 
 -- When each was heard of last, and whether by its event.
@@ -160,41 +170,50 @@ create index payments_sender on payments (lower(sender ->> 'name') text_pattern_
 -- The company's side of the money: what wallets hold of it stands in ledger_entries, against the account funding.
 create table funding_entries (
   number bigint generated always as identity primary key,
-  debit_account text not null check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
-  credit_account text not null check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
+  debit_account text not null check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts', 'bank')),
+  credit_account text not null check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts', 'bank')),
   amount bigint not null check (amount > 0),
   provider text,
   payment_id text collate "C",
   wallet_id integer,
   entry_seq bigint,
+  line_number integer,
   booked_at timestamptz not null,
   foreign key (provider, payment_id) references payments,
   constraint funding_entries_move check (debit_account <> credit_account),
-  constraint funding_entries_name_a_payment check (
-    (provider is null) = (payment_id is null)
+  constraint funding_entries_name_what_moved check (
+    (provider is null) = (payment_id is null) and line_number is null
     and (payment_id is not null or (debit_account, credit_account) = ('funding', 'debts'))
+    or (debit_account, credit_account) in (('bank', 'provider'), ('provider', 'bank'))
+    and num_nonnulls(provider, line_number) = 2 and num_nonnulls(payment_id, wallet_id, entry_seq) = 0
+  ),
+  constraint funding_entries_name_a_settlement check (
+    ('bank' in (debit_account, credit_account)) = (line_number is not null)
   ),
   constraint funding_entries_debts_have_a_wallet check (
     'debts' not in (debit_account, credit_account) or wallet_id is not null
   )
 );
 comment on table funding_entries is
-  'owner: funding. Insert-only. What payments moved among the company''s accounts, from the debit to the credit '
-  'account.';
+  'owner: funding. Insert-only. What payments and providers'' settlements moved among the company''s accounts, from '
+  'the debit to the credit account.';
 comment on column funding_entries.number is 'The order in which they were booked.';
 comment on column funding_entries.debit_account is
   'provider: what it holds for us; fees: what it kept; suspense: what is nobody''s yet; funding: what wallets were '
-  'credited, against the account of this name in ledger_entries; debts: what merchants owe us.';
+  'credited, against the account of this name in ledger_entries; debts: what merchants owe us; bank: what providers '
+  'paid to our bank.';
 comment on column funding_entries.credit_account is 'The account that the amount goes to.';
 comment on column funding_entries.amount is 'What moved.';
-comment on column funding_entries.provider is 'The provider of the payment.';
+comment on column funding_entries.provider is 'The provider of the payment or the settlement.';
 comment on column funding_entries.payment_id is
-  'The payment. Null where a debt is paid, as one credit pays all of a wallet.';
+  'The payment. Null of a settlement, and where a debt is paid, as one credit pays all of a wallet.';
 comment on column funding_entries.wallet_id is 'The wallet that it is about. Null where none is.';
 comment on column funding_entries.entry_seq is 'The wallet''s entry that it was booked with. Null where there is none.';
+comment on column funding_entries.line_number is 'The statement''s line of a settlement. Null of anything else.';
 comment on column funding_entries.booked_at is 'When.';
 
 create index funding_entries_of_payment on funding_entries (provider, payment_id);
+create index funding_entries_of_line on funding_entries (line_number) where line_number is not null;
 create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where wallet_id is not null;
 
 create type payment_booking as (

@@ -65,13 +65,16 @@ create table statement_lines (
   line integer not null check (line > 0),
   credit_id integer,
   set_aside_because text check (length(set_aside_because) between 1 and 200),
+  settlement_of text references payment_providers,
   ended_by text check (length(ended_by) between 1 and 100),
   ended_at timestamptz,
+  event_due boolean not null default false,
   constraint statement_lines_come_once unique (account_number, paid_on, amount, identity, ordinal),
-  constraint statement_lines_end_once check (credit_id is null or set_aside_because is null),
+  constraint statement_lines_end_once check (num_nonnulls(credit_id, set_aside_because, settlement_of) <= 1),
   constraint statement_lines_are_ended check (
-    (num_nonnulls(credit_id, set_aside_because) = 1) = (num_nonnulls(ended_by, ended_at) = 2)
-  )
+    (num_nonnulls(credit_id, set_aside_because, settlement_of) = 1) = (num_nonnulls(ended_by, ended_at) = 2)
+  ),
+  constraint statement_lines_announce_credits check (not event_due or credit_id is not null)
 );
 comment on table statement_lines is
   'owner: funding. Money that came to the company''s accounts by its banks'' statements. Each line is once, whatever '
@@ -91,13 +94,27 @@ comment on column statement_lines.line is 'Where it stands there.';
 comment on column statement_lines.credit_id is
   'The credit of a wallet that it became. Where that was taken back the line is open again. Null: none yet.';
 comment on column statement_lines.set_aside_because is 'Why it is nobody''s credit, as a person said. Null: none.';
-comment on column statement_lines.ended_by is 'Who credited it or set it aside, as the audit log names people.';
+comment on column statement_lines.settlement_of is
+  'The provider that paid it to us, of what it held. Null: none did.';
+comment on column statement_lines.ended_by is
+  'Who credited it, set it aside or said whose settlement it is, as the audit log names people.';
 comment on column statement_lines.ended_at is 'When.';
+comment on column statement_lines.event_due is
+  'Whether the event and email of its credit are due: set in the commit of the credit.';
 
-create index statement_lines_open on statement_lines (number) where credit_id is null and set_aside_because is null;
+create index statement_lines_open
+  on statement_lines (number)
+  where credit_id is null and set_aside_because is null and settlement_of is null;
+create index statement_lines_settlements
+  on statement_lines (settlement_of, paid_on, number)
+  where settlement_of is not null;
 create index statement_lines_set_aside on statement_lines (number) where set_aside_because is not null;
+create index statement_lines_to_announce on statement_lines (ended_at) where event_due;
 create index statement_lines_reference on statement_lines (bank_reference);
 create index statement_lines_of_import on statement_lines (import_id);
+
+alter table funding_entries
+  add constraint funding_entries_of_lines foreign key (line_number) references statement_lines;
 
 -- A line's credit has the line's amount, and is that of no other line.
 create unique index wallet_credits_with_amount on wallet_credits (id, amount);

@@ -2679,61 +2679,71 @@ create unique index funding_accounts_reference on funding_accounts (provider, ac
 -- owner: funding. Every transfer that a provider told of, each once by the provider's own id of it.
 create table payments (
   -- The provider that told of it.
-  provider           text         not null,
+  provider                text         not null,
   -- The provider's own id of the transfer.
-  payment_id         text         collate "C" not null,
+  payment_id              text         collate "C" not null,
   -- The number by which people here name it.
-  number             integer      not null generated always as identity,
+  number                  integer      not null generated always as identity,
   -- heard: the provider is asked what it is; credited; unmatched: verified, and nobody's account; refused: it never
   -- became money.
-  state              text         not null default 'heard',
+  state                   text         not null default 'heard',
   -- When it was heard of first.
-  heard_at           timestamptz  not null default now(),
+  heard_at                timestamptz  not null default now(),
   -- Whether by its event, by the provider's list, or because a person named it.
-  heard_by           text         not null,
+  heard_by                text         not null,
   -- When the verify endpoint is asked next. While a process asks: when its lease ends. Null: nothing to ask.
-  due_at             timestamptz  default now(),
+  due_at                  timestamptz  default now(),
   -- Raised by every claim and every event: an earlier holder's answer is refused.
-  epoch              integer      not null default 0,
+  epoch                   integer      not null default 0,
   -- How often it was asked since the last event.
-  tries              integer      not null default 0,
+  tries                   integer      not null default 0,
   -- What the sender sent.
-  amount             bigint,
+  amount                  bigint,
   -- What the provider keeps of it.
-  fee                bigint,
+  fee                     bigint,
   -- What its wallet was credited; of one that is unmatched, what a wallet will be.
-  credited           bigint,
+  credited                bigint,
   -- What of the amount the provider gave back to the sender since.
-  taken_back         bigint       not null default 0,
+  taken_back              bigint       not null default 0,
   -- The receiving account, as the provider told it.
-  account_number     text,
+  account_number          text,
   -- The holder of the receiving account, as the provider told it.
-  account_reference  text,
+  account_reference       text,
   -- Name, bank, account number, session id and narration of the sender.
-  sender             jsonb,
+  sender                  jsonb,
   -- When it arrived there.
-  paid_at            timestamptz,
+  paid_at                 timestamptz,
   -- What the provider last said of it, redacted.
-  evidence           text         not null default '',
+  evidence                text         not null default '',
   -- The live wallet that was credited.
-  wallet_id          integer,
+  wallet_id               integer,
   -- The entry of the wallet that credited it.
-  entry_seq          bigint,
+  entry_seq               bigint,
   -- When it was credited.
-  credited_at        timestamptz,
+  credited_at             timestamptz,
   -- Whether its merchant was told: event and email.
-  is_announced       boolean      not null default false,
+  is_announced            boolean      not null default false,
   -- What its provider said against what is booked here: for a person. Null: nothing.
-  contradiction      text,
-  -- How a person ended that: it is ours to book, theirs to mend, or written off. Null: it is open.
-  contradiction_end  text,
+  contradiction           text,
+  -- How a person ended that: we were wrong, the provider was, or what is lost is written off. Null: it is open. Moves
+  -- no money.
+  contradiction_end       text,
+  -- What the person says of it.
+  contradiction_note      text,
+  -- Who ended it, as the audit log names people.
+  contradiction_ended_by  text,
+  -- When.
+  contradiction_ended_at  timestamptz,
   constraint payments_pkey primary key (provider, payment_id),
   constraint payments_number_key unique (number),
   constraint payments_provider_fkey foreign key (provider) references payment_providers(name),
   constraint payments_amount_check check (amount > 0),
   constraint payments_are_credited check ((state = 'credited') = (num_nonnulls(wallet_id, entry_seq, credited_at) = 3)),
+  constraint payments_are_ended_by_a_person check (num_nonnulls(contradiction_end, contradiction_note, contradiction_ended_by, contradiction_ended_at) in (0, 4)),
   constraint payments_are_verified check ((state in ('credited', 'unmatched')) = (num_nonnulls(amount, fee, credited, paid_at, sender) = 5)),
   constraint payments_contradiction_end_check check (contradiction_end in ('ours', 'theirs', 'written_off')),
+  constraint payments_contradiction_ended_by_check check (length(contradiction_ended_by) >= 1 and length(contradiction_ended_by) <= 100),
+  constraint payments_contradiction_note_check check (length(contradiction_note) >= 3 and length(contradiction_note) <= 200),
   constraint payments_credited_check check (credited > 0),
   constraint payments_end_what_is check (contradiction_end is null or contradiction is not null),
   constraint payments_fee_check check (fee >= 0),
@@ -2756,39 +2766,6 @@ create index payments_taken_back on payments (number) where (taken_back > 0);
 create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
 create index payments_unmatched on payments (number) where (state = 'unmatched');
 
--- owner: funding. Insert-only. What payments moved among the company's accounts, from the debit to the credit account.
-create table funding_entries (
-  -- The order in which they were booked.
-  number          bigint       not null generated always as identity,
-  -- provider: what it holds for us; fees: what it kept; suspense: what is nobody's yet; funding: what wallets were
-  -- credited, against the account of this name in ledger_entries; debts: what merchants owe us.
-  debit_account   text         not null,
-  -- The account that the amount goes to.
-  credit_account  text         not null,
-  -- What moved.
-  amount          bigint       not null,
-  -- The provider of the payment.
-  provider        text,
-  -- The payment. Null where a debt is paid, as one credit pays all of a wallet.
-  payment_id      text         collate "C",
-  -- The wallet that it is about. Null where none is.
-  wallet_id       integer,
-  -- The wallet's entry that it was booked with. Null where there is none.
-  entry_seq       bigint,
-  -- When.
-  booked_at       timestamptz  not null,
-  constraint funding_entries_pkey primary key (number),
-  constraint funding_entries_provider_payment_id_fkey foreign key (provider, payment_id) references payments(provider, payment_id),
-  constraint funding_entries_amount_check check (amount > 0),
-  constraint funding_entries_credit_account_check check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
-  constraint funding_entries_debit_account_check check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts')),
-  constraint funding_entries_debts_have_a_wallet check ('debts' <> debit_account and 'debts' <> credit_account or wallet_id is not null),
-  constraint funding_entries_move check (debit_account <> credit_account),
-  constraint funding_entries_name_a_payment check ((provider is null) = (payment_id is null) and (payment_id is not null or debit_account = 'funding' and credit_account = 'debts'))
-);
-create index funding_entries_of_payment on funding_entries (provider, payment_id);
-create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
-
 -- owner: funding. The company's own accounts, whose statements are imported.
 create table bank_accounts (
   -- Its number.
@@ -2803,22 +2780,6 @@ create table bank_accounts (
   constraint bank_accounts_account_number_check check (account_number ~ '^[0-9]{10}$'),
   constraint bank_accounts_added_by_check check (length(added_by) >= 1 and length(added_by) <= 100),
   constraint bank_accounts_bank_check check (length(bank) >= 1 and length(bank) <= 60)
-);
-
--- owner: funding. Statements of other banks than those that are known: which column says what, as a person said once.
-create table statement_layouts (
-  -- The line of headings, in small letters and digits alone, parted by |.
-  heading  text         not null,
-  -- The heading of each column that is read.
-  columns  jsonb        not null,
-  -- Who said so last, as the audit log names people.
-  kept_by  text         not null,
-  -- When.
-  kept_at  timestamptz  not null default now(),
-  constraint statement_layouts_pkey primary key (heading),
-  constraint statement_layouts_columns_check check (jsonb_typeof(columns) = 'object'),
-  constraint statement_layouts_heading_check check (length(heading) >= 1 and length(heading) <= 2000),
-  constraint statement_layouts_kept_by_check check (length(kept_by) >= 1 and length(kept_by) <= 100)
 );
 
 -- owner: funding. Files of statements that were read, and what was in them.
@@ -2884,19 +2845,25 @@ create table statement_lines (
   credit_id          integer,
   -- Why it is nobody's credit, as a person said. Null: none.
   set_aside_because  text,
-  -- Who credited it or set it aside, as the audit log names people.
+  -- The provider that paid it to us, of what it held. Null: none did.
+  settlement_of      text,
+  -- Who credited it, set it aside or said whose settlement it is, as the audit log names people.
   ended_by           text,
   -- When.
   ended_at           timestamptz,
+  -- Whether the event and email of its credit are due: set in the commit of the credit.
+  event_due          boolean      not null default false,
   constraint statement_lines_pkey primary key (number),
   constraint statement_lines_come_once unique (account_number, paid_on, amount, identity, ordinal),
   constraint statement_lines_account_number_fkey foreign key (account_number) references bank_accounts(account_number),
   constraint statement_lines_become_credits foreign key (credit_id, amount) references wallet_credits(id, amount),
   constraint statement_lines_import_id_fkey foreign key (import_id) references statement_imports(id),
+  constraint statement_lines_settlement_of_fkey foreign key (settlement_of) references payment_providers(name),
   constraint statement_lines_amount_check check (amount > 0),
-  constraint statement_lines_are_ended check ((num_nonnulls(credit_id, set_aside_because) = 1) = (num_nonnulls(ended_by, ended_at) = 2)),
+  constraint statement_lines_announce_credits check (not event_due or credit_id is not null),
+  constraint statement_lines_are_ended check ((num_nonnulls(credit_id, set_aside_because, settlement_of) = 1) = (num_nonnulls(ended_by, ended_at) = 2)),
   constraint statement_lines_bank_reference_check check (length(bank_reference) >= 1 and length(bank_reference) <= 64),
-  constraint statement_lines_end_once check (credit_id is null or set_aside_because is null),
+  constraint statement_lines_end_once check (num_nonnulls(credit_id, set_aside_because, settlement_of) <= 1),
   constraint statement_lines_ended_by_check check (length(ended_by) >= 1 and length(ended_by) <= 100),
   constraint statement_lines_identity_check check (length(identity) >= 1 and length(identity) <= 200),
   constraint statement_lines_line_check check (line > 0),
@@ -2906,9 +2873,67 @@ create table statement_lines (
 );
 create unique index statement_lines_of_credit on statement_lines (credit_id) where (credit_id is not null);
 create index statement_lines_of_import on statement_lines (import_id);
-create index statement_lines_open on statement_lines (number) where ((credit_id is null) and (set_aside_because is null));
+create index statement_lines_open on statement_lines (number) where ((credit_id is null) and (set_aside_because is null) and (settlement_of is null));
 create index statement_lines_reference on statement_lines (bank_reference);
 create index statement_lines_set_aside on statement_lines (number) where (set_aside_because is not null);
+create index statement_lines_settlements on statement_lines (settlement_of, paid_on, number) where (settlement_of is not null);
+create index statement_lines_to_announce on statement_lines (ended_at) where event_due;
+
+-- owner: funding. Insert-only. What payments and providers' settlements moved among the company's accounts, from the
+-- debit to the credit account.
+create table funding_entries (
+  -- The order in which they were booked.
+  number          bigint       not null generated always as identity,
+  -- provider: what it holds for us; fees: what it kept; suspense: what is nobody's yet; funding: what wallets were
+  -- credited, against the account of this name in ledger_entries; debts: what merchants owe us; bank: what providers
+  -- paid to our bank.
+  debit_account   text         not null,
+  -- The account that the amount goes to.
+  credit_account  text         not null,
+  -- What moved.
+  amount          bigint       not null,
+  -- The provider of the payment or the settlement.
+  provider        text,
+  -- The payment. Null of a settlement, and where a debt is paid, as one credit pays all of a wallet.
+  payment_id      text         collate "C",
+  -- The wallet that it is about. Null where none is.
+  wallet_id       integer,
+  -- The wallet's entry that it was booked with. Null where there is none.
+  entry_seq       bigint,
+  -- The statement's line of a settlement. Null of anything else.
+  line_number     integer,
+  -- When.
+  booked_at       timestamptz  not null,
+  constraint funding_entries_pkey primary key (number),
+  constraint funding_entries_of_lines foreign key (line_number) references statement_lines(number),
+  constraint funding_entries_provider_payment_id_fkey foreign key (provider, payment_id) references payments(provider, payment_id),
+  constraint funding_entries_amount_check check (amount > 0),
+  constraint funding_entries_credit_account_check check (credit_account in ('provider', 'fees', 'suspense', 'funding', 'debts', 'bank')),
+  constraint funding_entries_debit_account_check check (debit_account in ('provider', 'fees', 'suspense', 'funding', 'debts', 'bank')),
+  constraint funding_entries_debts_have_a_wallet check ('debts' <> debit_account and 'debts' <> credit_account or wallet_id is not null),
+  constraint funding_entries_move check (debit_account <> credit_account),
+  constraint funding_entries_name_a_settlement check (('bank' = debit_account or 'bank' = credit_account) = (line_number is not null)),
+  constraint funding_entries_name_what_moved check ((provider is null) = (payment_id is null) and line_number is null and (payment_id is not null or debit_account = 'funding' and credit_account = 'debts') or (debit_account = 'bank' and credit_account = 'provider' or debit_account = 'provider' and credit_account = 'bank') and num_nonnulls(provider, line_number) = 2 and num_nonnulls(payment_id, wallet_id, entry_seq) = 0)
+);
+create index funding_entries_of_line on funding_entries (line_number) where (line_number is not null);
+create index funding_entries_of_payment on funding_entries (provider, payment_id);
+create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
+
+-- owner: funding. Statements of other banks than those that are known: which column says what, as a person said once.
+create table statement_layouts (
+  -- The line of headings, in small letters and digits alone, parted by |.
+  heading  text         not null,
+  -- The heading of each column that is read.
+  columns  jsonb        not null,
+  -- Who said so last, as the audit log names people.
+  kept_by  text         not null,
+  -- When.
+  kept_at  timestamptz  not null default now(),
+  constraint statement_layouts_pkey primary key (heading),
+  constraint statement_layouts_columns_check check (jsonb_typeof(columns) = 'object'),
+  constraint statement_layouts_heading_check check (length(heading) >= 1 and length(heading) <= 2000),
+  constraint statement_layouts_kept_by_check check (length(kept_by) >= 1 and length(kept_by) <= 100)
+);
 
 -- owner: funding. Bank transfers that merchants say they sent.
 create table announced_transfers (

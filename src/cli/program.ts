@@ -31,6 +31,7 @@ import { addLegacyCommands, addMerchantCommands } from "./merchants/merchant-com
 import { addWebhookCommands } from "./merchants/webhook-commands.ts";
 import { addBankTransferCommands } from "./money/bank-transfer-commands.ts";
 import { addCreditCommands } from "./money/credit-commands.ts";
+import { addPaymentCommands } from "./money/payment-commands.ts";
 import { addPaymentProviderCommands } from "./money/payment-provider-commands.ts";
 import { addStatementCommand } from "./money/statement-command.ts";
 import { addFloatCommand, addLedgerCommands, addWalletCommands } from "./money/wallet-commands.ts";
@@ -70,6 +71,7 @@ const groups: readonly (readonly [heading: string, adding: readonly AddCommands[
     [
       addCreditCommands,
       addPaymentProviderCommands,
+      addPaymentCommands,
       addBankTransferCommands,
       addWalletCommands,
       addStatementCommand,

@@ -1,9 +1,10 @@
-import { announcePayment, type PaymentNewsServices } from "../domain/funding/announce-payment.ts";
+import { announceLine, announcePayment, type PaymentNewsServices } from "../domain/funding/announce-payment.ts";
 import { type AskAboutPayment, paymentLeaseSeconds } from "../domain/funding/ask-about-payment.ts";
 import { listNextPayments } from "../domain/funding/list-payments.ts";
 import type { PaymentQuestion } from "../domain/funding/payment.ts";
 import { claimDuePayments, listUnannouncedPayments } from "../domain/funding/payment-queries.ts";
 import type { ProviderOf } from "../domain/funding/providers.ts";
+import { listUnannouncedLines } from "../domain/funding/statements/line-queries.ts";
 import { listPayingWallets, payDebts } from "../domain/wallet/queries.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/telemetry/log.ts";
@@ -67,8 +68,10 @@ export const paymentAnnouncing: Job<PaymentNewsServices & { readonly webhooks: {
   everyMs: 250,
   open: (services) => async () => {
     const payments = await listUnannouncedPayments(services.database, perLook);
-    if (payments.length === 0) return;
+    const lines = await listUnannouncedLines(services.database, perLook);
+    if (payments.length + lines.length === 0) return;
     for (const payment of payments) await announcePayment(services, payment);
+    for (const line of lines) await announceLine(services, line);
     services.webhooks.wake();
     return "again";
   },

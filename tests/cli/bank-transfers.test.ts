@@ -96,3 +96,28 @@ test("wrong lines are named and end with code 1, unknown headings are mapped onc
   );
   expect(wrongBank.error).toContain("Has the headings of a statement of GTBank, and account 9876543210 is at Kuda.");
 });
+
+test("a line that a payment provider paid is its settlement by a command, and the float has what is left", async () => {
+  await own.fresh.pool.query("insert into payment_providers (name, connector) values ('paystack', 'paystack')");
+  await run("funding", "add-account", account, "--bank", "GTBank");
+  const came = [{ narration: "PAYSTACK SETTLEMENT", amount: "900.00", reference: "NIP/000132699" }];
+  await run("funding", "import", await file("settled.csv", gtbStatement(came, account)), "--account", account);
+  const text = "select number from statement_lines where narration = 'PAYSTACK SETTLEMENT'";
+  const line = String((await own.fresh.pool.query(text)).rows[0].number);
+  expect((await run("funding", "settlement", line, "nobody")).error).toContain("There is no such payment provider");
+  const booked = await run("funding", "settlement", line, "paystack");
+  expect([booked.code, booked.out]).toEqual([
+    0,
+    `Line ${line} is a settlement. paystack paid ₦900.00 more than our books say it held.\n`,
+  ]);
+  expect((await run("funding", "settlement", line, "paystack")).error).toContain("is a settlement of paystack already");
+  const [float] = (await run("float", "--json")).lines;
+  expect(float.payment_providers).toEqual([
+    { provider: "paystack", amount: "-900.00", last_settlement: { amount: "900.00", paid_on: daysAgo(1) } },
+  ]);
+  for (const words of ["difference with paystack", "last settlement of paystack"])
+    expect((await run("float")).out).toContain(words);
+  const opened = await run("funding", "settlement", line, "--json");
+  expect(opened.lines).toEqual([{ line: Number(line), settlement_of: null, held_by_provider: "0.00" }]);
+  expect((await run("check-ledger")).code).toBe(0);
+});

@@ -3,6 +3,7 @@ import { formatTransferReference } from "../../src/domain/funding/statements/tra
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { type Came, daysAgo, gtbStatement } from "../support/bank-statement.ts";
 import type { ConsoleAnswer, StaffClient } from "../support/console.ts";
+import { enterProvider } from "../support/payments/kept-payments.ts";
 import { sharedConsole } from "../support/shared-console.ts";
 import { dayNumber, workbookParts, zipOf } from "../support/workbook.ts";
 
@@ -192,6 +193,39 @@ test("a credit that was taken back leaves its line open, and it is credited to w
   expect((await maker.get(here)).text).not.toContain(narration);
   const late = await maker.send(`${line}/aside`, { because: "a second time" });
   expect([late.status, late.text.includes("is credited already")]).toEqual([400, true]);
+});
+
+test("what a payment provider paid to our bank is booked by its line, and its page shows what is left and what was paid last", async () => {
+  const finance = await service.staff("finance");
+  await addAccount(finance);
+  const provider = `monnify-${Date.now()}`;
+  await enterProvider(service.app, provider);
+  const narration = `SETTLEMENT ${provider}`;
+  await upload(finance, [{ narration, amount: "700.00", reference: nextReference() }]);
+  const text = "select number from statement_lines where narration = $1";
+  const [{ number }] = (await pool.query(text, [narration])).rows;
+  const line = `${here}/lines/${number}`;
+  expect((await finance.get(line)).text).toContain("Book settlement");
+  const unnamed = await finance.send(`${line}/settlement`, { provider: "" });
+  expect([unnamed.status, unnamed.text.includes("There is no such payment provider.")]).toEqual([400, true]);
+  const booked = await finance.follow(await finance.send(`${line}/settlement`, { provider }));
+  expect(booked.text).toContain(`${provider} paid ₦700.00 more than our books say it held.`);
+  for (const words of [`Settlement of ${provider}`, `/operator/payment-providers/${provider}`])
+    expect(booked.text).toContain(words);
+  expect((await finance.get(`${here}?state=settlement`)).text).toContain(narration);
+  expect((await finance.get(here)).text).not.toContain(narration);
+  const page = (await finance.get(`/operator/payment-providers/${provider}`)).text;
+  for (const words of ["Paid beyond our books", "Last settlement", `href="${line}"`]) expect(page).toContain(words);
+  const float = (await finance.get("/operator/float")).text;
+  for (const words of [`Difference with ${provider}`, `Last settlement of ${provider}`]) expect(float).toContain(words);
+  expect((await (await service.staff("support")).send(`${line}/settlement`, { provider })).status).toBe(403);
+  const opened = await finance.follow(await finance.send(`${line}/settlement`));
+  expect(opened.text).toContain(`The transfer is open again. ${provider} still holds ₦0.00.`);
+  const entries = "select details::jsonb from audit_log where command = 'console transfers settlement' order by number";
+  expect((await pool.query(entries)).rows.map(({ details }) => details)).toEqual([
+    { line: number, provider },
+    { line: number, provider: null },
+  ]);
 });
 
 test("one who tells of a transfer withdraws only its own; one that never came is closed with what its merchant reads", async () => {

@@ -30,7 +30,7 @@ const decided: readonly (readonly [routes: RegExp, roles: string, fresh?: "fresh
   [/^(GET|POST) money\//, "admin finance", "fresh"],
   [/^GET (payments(\/:number)?|payment-providers(\/:provider)?)$/, "admin finance support"],
   [/^GET payments\.csv$/, "admin finance"],
-  [/^(GET|POST) payments\/:number\/match/, "admin finance", "fresh"],
+  [/^(GET|POST) payments\/:number\/(match|contradiction)/, "admin finance", "fresh"],
   [/^(GET|POST) payment-(providers|connectors)\//, "admin finance", "fresh"],
   [/^GET (float|ledger|incidents|reconciliation|reports|closed-days)/, "admin finance support"],
   [/^POST (ledger|reconciliation)/, "admin finance", "fresh"],

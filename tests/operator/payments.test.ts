@@ -198,17 +198,42 @@ test("what came to nobody’s account is credited to a merchant by two people, o
   expect((await support.send(`${at}/match`, { merchant, reason: "x" })).status).toBe(403);
 });
 
-test("what a provider says against what is booked is seen, on Today and on the payment’s page, until a person ends it", async () => {
-  await pool.query("update payments set contradiction = 'its status is failed' where payment_id = 'T3'");
-  const at = `${here}/${await numberOf("T3")}`;
-  expect(plain((await support.get(at)).text)).toContain(
-    "paystack said something else after this was booked: its status is failed",
+test("what a provider says against what is booked is seen until one person says how it ended, once, and no money moves", async () => {
+  await pool.query("update payments set contradiction = 'its status is failed' where payment_id in ('T1', 'T3')");
+  const at = `${here}/${await numberOf("T1")}`;
+  const words = "paystack said something else after this was booked: its status is failed";
+  expect(plain((await support.get(at)).text)).toContain(words);
+  expect((await listed("state=contradicted")).rows).toBe(2);
+  await expect
+    .poll(async () => plain((await support.get("/operator/today")).text), { timeout: 60_000 })
+    .toContain("2 transfers contradicted");
+  expect((await support.get(at)).text).not.toContain("End contradiction");
+  const refused = await support.send(`${at}/contradiction`, { end: "theirs", note: "Its desk, case 7" });
+  expect(refused.status).toBe(403);
+  const entries = async () => (await pool.query("select count(*)::int from ledger_entries")).rows;
+  const before = await entries();
+  const shown = await finance.get(at);
+  expect(shown.text).toContain(`/operator/money/credit?merchant=mer_${shop.id}&amp;take=back`);
+  const ended = await finance.follow(
+    await finance.send(`${at}/contradiction`, { end: "theirs", note: "Its desk, case 7" }),
   );
+  for (const said of [
+    "Ended: the provider was wrong. No money moved.",
+    `Its desk, case 7 (${finance.email})`,
+    "paystack contradicts it",
+  ])
+    expect([said, plain(ended.text).includes(said)]).toEqual([said, true]);
+  expect(plain(ended.text)).not.toContain(words);
+  expect(await entries()).toEqual(before);
+  const again = await finance.send(`${at}/contradiction`, { end: "ours", note: "The other way round" });
+  expect([again.status, again.text.includes("that was ended already")]).toEqual([400, true]);
   expect((await listed("state=contradicted")).rows).toBe(1);
   await expect
     .poll(async () => plain((await support.get("/operator/today")).text), { timeout: 60_000 })
     .toContain("1 transfer contradicted");
-  await pool.query("update payments set contradiction_end = 'theirs' where payment_id = 'T3'");
-  expect((await listed("state=contradicted")).rows).toBe(0);
-  expect((await support.get(at)).text).not.toContain("something else after");
+  const { rows } = await pool.query(
+    "select who, details::jsonb from audit_log where command = 'console payment contradiction'",
+  );
+  const details = { payment: `pay_${await numberOf("T1")}`, end: "theirs", note: "Its desk, case 7" };
+  expect(rows).toEqual([{ who: `staff:${finance.email}`, details }]);
 });

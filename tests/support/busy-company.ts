@@ -187,6 +187,9 @@ async function receivePayments({ app }: TestConsole, { word }: Company): Promise
   const debit = { merchantId: spent.id, mode: "live", amount: kobo(-3_500_000n), reason: `Spent ${word}` } as const;
   await creditMerchant({ database: app.services.database }, debit);
   await takeBack(app, back, 5_000_000n);
+  await app.fresh.pool.query("update payments set contradiction = $1 where payment_id = 'T3'", [
+    `It never became money: its status is failed ${word}`,
+  ]);
   const late = await receive(app, "T4");
   await app.fresh.pool.query(
     "update payments set heard_at = now() - interval '2 hours', evidence = $2 where payment_id = $1",

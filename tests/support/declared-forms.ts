@@ -110,6 +110,18 @@ export async function declaredForms(
       values: () => ({ merchant: `mer_${service.app.merchant.id}`, reason: "its receipt names it" }),
       isAct: true,
     },
+    "/operator/payments/:number/contradiction": {
+      async page() {
+        count += 1;
+        await enterProvider(service.app);
+        await keep(service.app, `declared-${count}`, { merchantId: null });
+        const text = `update payments set contradiction = 'its status is failed'
+           where number = (select max(number) from payments) returning number`;
+        return `/operator/payments/${(await rows(text))[0].number}`;
+      },
+      values: () => ({ end: "written_off", note: "its desk, case 7" }),
+      isAct: true,
+    },
     "/operator/prices/rates": {
       page: "/operator/prices/rates?currency=USD",
       values: (at) => ({ currency: "USD", rate: (rate / 100 + at + 1).toFixed(2) }),

@@ -9,7 +9,15 @@ import type { StubTransfer } from "../support/payments/payment-stub.ts";
 const merchant = { id: 7 } as unknown as Merchant;
 const bank = { name: "monnify", feeBearer: "merchant" } as unknown as Bank;
 const transfer: StubTransfer = {
-  ...{ id: "M1", amount: 10_000n, fee: 100n, takenBack: 4_000n, takenBackBy: "refund", status: "paid" },
+  ...{
+    id: "M1",
+    amount: 10_000n,
+    fee: 100n,
+    takenBack: 4_000n,
+    takenBackBy: "refund",
+    takenBackAt: null,
+    status: "paid",
+  },
   ...{ currency: "NGN", accountNumber: "9900000001", holder: "mer_7", paidAt: 0, asked: 1 },
   sender: { name: null, bank: null, accountNumber: null, sessionId: null, narration: null },
 };

@@ -10,6 +10,8 @@ import { importStatement } from "../../domain/funding/statements/import-statemen
 import { statementRoles } from "../../domain/funding/statements/layouts.ts";
 import { type KeptLine, listLinesByNumber, listStatementLines } from "../../domain/funding/statements/line-queries.ts";
 import { matchLines } from "../../domain/funding/statements/match-lines.ts";
+import { findProviderClearing } from "../../domain/funding/statements/settlement-queries.ts";
+import { clearingText, setLineSettlement } from "../../domain/funding/statements/settlements.ts";
 import type { DateOrder } from "../../domain/funding/statements/statement-dates.ts";
 import { formatMerchantId, parseMerchantId } from "../../domain/merchants/merchant.ts";
 import type { MerchantId } from "../../kernel/ids.ts";
@@ -73,6 +75,14 @@ export function addBankTransferCommands(program: OperatorCommand): void {
     .argument("<lines...>", "their numbers, as proposed, or with whose they are: 12 13=mer_17", choiceValue)
     .option("--by <who>", "who credits them: an email of staff, or without staff a name; else as --as", personValue)
     .does(credit);
+  funding
+    .command("settlement")
+    .description(
+      "say that a payment provider paid a line to our bank, of what it held; without one, the line is open again",
+    )
+    .argument("<line>", "its number", lineValue)
+    .argument("[provider]", "the payment provider")
+    .does(settlement);
 }
 
 interface ImportOptions extends JsonOption {
@@ -171,6 +181,19 @@ async function credit(
   else printLine(done.outcome);
 }
 
+async function settlement(session: Session, number: number, provider: string | undefined, { json }: JsonOption) {
+  const { database } = session;
+  const [line] = await listLinesByNumber(database, [number]);
+  const by = await findAuthor(session, undefined, creditingLines.rules.ask);
+  await setLineSettlement(database, by, { number, provider: provider ?? null });
+  const of = provider ?? line?.settlementOf ?? "";
+  const clearing = await findProviderClearing(database, of);
+  if (json)
+    printJson({ line: number, settlement_of: provider ?? null, held_by_provider: formatNaira(clearing.holding) });
+  else if (provider === undefined) printLine(`Line ${number} is open again. ${clearingText(of, clearing)}`);
+  else printLine(`Line ${number} is a settlement. ${clearingText(of, clearing)}`);
+}
+
 interface Choice {
   readonly number: number;
   readonly merchantId: MerchantId | null;
@@ -181,6 +204,10 @@ function choiceValue(typed: string, before: readonly Choice[] = []): readonly Ch
   const [number, merchantId] = [wholeNumber(line), merchant === undefined ? null : parseMerchantId(merchant)];
   const isRead = number !== null && (merchant === undefined) === (merchantId === null);
   return [...before, orComplain(isRead ? { number, merchantId } : null, "It must be a line's number, or 12=mer_17.")];
+}
+
+function lineValue(text: string): number {
+  return orComplain(wholeNumber(text), "It must be a line's number.");
 }
 
 function orderValue(text: string): DateOrder {

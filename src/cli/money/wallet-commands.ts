@@ -200,7 +200,12 @@ function rowsOf({
     { what: "wallets and in flight", amount: merchants_total },
     ...money,
     ...(money.length > 1 ? [{ what: "held by all suppliers", amount: suppliers_total }] : []),
-    ...moneyIn.payment_providers.map(({ provider, amount }) => ({ what: `held by ${provider}`, amount })),
+    ...moneyIn.payment_providers.flatMap(({ provider, amount, last_settlement: last }) => [
+      { what: `${amount.startsWith("-") ? "difference with" : "held by"} ${provider}`, amount },
+      ...(last === null
+        ? []
+        : [{ what: `last settlement of ${provider}`, amount: last.amount, reportedAt: last.paid_on }]),
+    ]),
     ...(moneyIn.payment_providers.length === 0
       ? []
       : [

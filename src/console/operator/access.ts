@@ -44,6 +44,8 @@ export const matrix = {
   see_payments: { roles: ["admin", "finance", "support"] },
   /** Says whose a transfer is that came to nobody's account: a second person approves. */
   match_payments: { roles: ["admin", "finance"], isFresh: true },
+  /** Says how it ended that a provider contradicts a booked transfer: moves no money. */
+  end_contradictions: { roles: ["admin", "finance"], isFresh: true },
   /** Decides who receives merchants' money, and by which keys: a second person approves. */
   change_payment_providers: { roles: ["admin", "finance"], isFresh: true },
   propose_access: { roles: ["admin", "support"] },

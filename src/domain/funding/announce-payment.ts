@@ -1,12 +1,14 @@
-import { type WalletId, walletOfId } from "../../kernel/ids.ts";
-import { formatNaira, subtract } from "../../kernel/money.ts";
-import type { Database } from "../../platform/database/database.ts";
+import { type WalletId, type WalletKey, walletOfId } from "../../kernel/ids.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { formatNaira, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
+import type { Database, Tx } from "../../platform/database/database.ts";
 import { type NoticeServices, writeMoneyAdded } from "../members/notices/notices.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { formatPaymentNumber, reasonFor } from "./payment.ts";
 import { type FundedPayment, type UnannouncedPayment, updatePaymentAnnounced } from "./payment-queries.ts";
+import { type FundedLine, type UnannouncedLine, updateLineAnnounced } from "./statements/line-queries.ts";
 
 export interface PaymentNewsServices {
   readonly database: Database;
@@ -16,42 +18,90 @@ export interface PaymentNewsServices {
 }
 
 /** Owes the merchant of a credited payment its event and emails, where they are wanted. Safe to repeat, and beside others that do. */
-export async function announcePayment(
-  { database, endpoints, stamps, people }: PaymentNewsServices,
-  payment: UnannouncedPayment,
-): Promise<void> {
-  const wallet = walletOfId(payment.walletId as WalletId);
-  const found = await endpoints.find(wallet);
-  await database.transaction(async (tx) => {
+export function announcePayment(services: PaymentNewsServices, payment: UnannouncedPayment): Promise<void> {
+  return announce(services, walletOfId(payment.walletId as WalletId), async (tx) => {
     const funded = await updatePaymentAnnounced(tx, payment);
-    if (funded === null) return;
-    const data = () => fundedData(funded, stamps);
-    await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
-    await writeMoneyAdded(tx, people, {
-      merchantId: wallet.merchantId,
-      amount: funded.credited,
-      reason: reasonFor(funded),
-      fee: subtract(funded.amount, funded.credited),
-      balance: funded.balanceAfter,
-    });
+    return funded && newsOfPayment(funded, services.stamps);
   });
 }
 
-function fundedData(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">) {
-  const { sender } = funded;
-  return {
+/** The same of a bank statement's line that was credited. */
+export function announceLine(services: PaymentNewsServices, { number, merchantId }: UnannouncedLine): Promise<void> {
+  return announce(services, { merchantId, mode: "live" }, async (tx) => {
+    const funded = await updateLineAnnounced(tx, number);
+    return funded && newsOfLine(funded, services.stamps);
+  });
+}
+
+interface News {
+  readonly data: () => JsonObject;
+  readonly amount: Kobo;
+  readonly reason: string;
+  readonly fee: Kobo;
+  readonly balance: Kobo;
+}
+
+/** `mark`: takes the mark that the credit's commit left; null where another process did. */
+async function announce(
+  { database, endpoints, stamps, people }: PaymentNewsServices,
+  wallet: WalletKey,
+  mark: (tx: Tx) => Promise<News | null>,
+): Promise<void> {
+  const found = await endpoints.find(wallet);
+  await database.transaction(async (tx) => {
+    const news = await mark(tx);
+    if (news === null) return;
+    const { data, ...moved } = news;
+    await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
+    await writeMoneyAdded(tx, people, { merchantId: wallet.merchantId, ...moved });
+  });
+}
+
+function newsOfPayment(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">): News {
+  const { sender, credited } = funded;
+  const fee = subtract(funded.amount, credited);
+  const data = () => ({
     payment_id: formatPaymentNumber(funded.number),
     amount: formatNaira(funded.amount),
     fee: formatNaira(funded.fee),
-    credited: formatNaira(funded.credited),
+    credited: formatNaira(credited),
     balance_after: formatNaira(funded.balanceAfter),
     currency: "NGN",
     account_number: funded.accountNumber,
     sender_name: sender.name,
     sender_bank: sender.bank,
     session_id: sender.sessionId,
+    bank_reference: null,
     narration: sender.narration,
     paid_at: wallTime.format(funded.paidAt),
     credited_at: wallTime.format(funded.creditedAt),
-  };
+  });
+  return { data, amount: credited, reason: reasonFor(funded), fee, balance: funded.balanceAfter };
+}
+
+/** As a field of the event bounds it. */
+const narrationMax = 200;
+/** What a cut may leave of a sign beyond the first 65,536. */
+const halfLetter = /[\uD800-\uDBFF]$/;
+
+/** A statement has neither a time nor a session id, and who sent it stands in its narration alone. */
+function newsOfLine(funded: FundedLine, { wallTime }: Pick<Stamps, "wallTime">): News {
+  const { amount, reason, balanceAfter: balance, creditedAt } = funded;
+  const data = () => ({
+    payment_id: `crd_${funded.creditId}`,
+    amount: formatNaira(amount),
+    fee: formatNaira(zeroKobo),
+    credited: formatNaira(amount),
+    balance_after: formatNaira(balance),
+    currency: "NGN",
+    account_number: funded.accountNumber,
+    sender_name: funded.senderName,
+    sender_bank: funded.senderBank,
+    session_id: null,
+    bank_reference: funded.bankReference,
+    narration: funded.narration.slice(0, narrationMax).replace(halfLetter, ""),
+    paid_at: wallTime.format(wallTime.startOfDay(funded.paidOn) ?? creditedAt),
+    credited_at: wallTime.format(creditedAt),
+  });
+  return { data, amount, reason, fee: zeroKobo, balance };
 }

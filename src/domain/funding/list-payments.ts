@@ -1,6 +1,10 @@
+import { dayMs } from "../../kernel/clock.ts";
+import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
-import { insertListedPayments, updateUnlistedPayments } from "./payment-queries.ts";
+import type { PaymentConnector, RefundsAnswer } from "../../providers/payments/contract.ts";
+import { updateRefundedPayments, updateUnlistedPayments } from "./comparison-queries.ts";
+import { insertListedPayments } from "./payment-queries.ts";
 import { claimPaymentList, type ListRange, updatePaymentsListedTo } from "./provider-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 
@@ -27,7 +31,8 @@ interface ListServices {
 
 /**
  * Reads the list of the next provider whose turn it is, and keeps what no event told of, to be verified like what an event
- * tells; once a day, has it asked again about what we booked and it does not list. Safe to repeat. @returns whether one was due
+ * tells; once a day, has it asked again about what we booked and it does not list, and about what it refunded and we did
+ * not. Safe to repeat. @returns whether one was due
  */
 export async function listNextPayments(services: ListServices): Promise<boolean> {
   const { database, providerOf, log } = services;
@@ -45,6 +50,7 @@ export async function listNextPayments(services: ListServices): Promise<boolean>
     const time = { provider: range.provider, from: range.from, before: range.to - settledMs };
     const payments = await updateUnlistedPayments(database, time, read.listed);
     if (payments > 0) log.warn({ event: "payment.not_listed", provider: range.provider, payments });
+    if (provider !== null) await askAboutRefunds(services, provider, range);
   }
   await updatePaymentsListedTo(database, range, range.isLast ? everySeconds : 0);
   return true;
@@ -77,4 +83,34 @@ async function readList(
     page = answer.nextPage;
   }
   return { found, listed, failure: null };
+}
+
+/** Some refunds take weeks from the request, by which lists go. */
+const refundDays = 30;
+
+/** Has a provider asked again about payments of which it lists more refunds than were taken back here. */
+async function askAboutRefunds(
+  { database, log }: ListServices,
+  { connector }: OpenedProvider,
+  { provider, to }: ListRange,
+): Promise<void> {
+  const { sums, failure } = await sumRefunds(connector, { from: to - refundDays * dayMs, to });
+  // What was read of it counts all the same: the next day it is read anew.
+  if (failure !== null) log.warn({ event: "payment.refunds_failed", provider, error: failure });
+  const payments = await updateRefundedPayments(database, provider, sums);
+  if (payments > 0) log.warn({ event: "payment.refunds_missed", provider, payments });
+}
+
+async function sumRefunds(connector: PaymentConnector, range: Pick<ListRange, "from" | "to">) {
+  const sums = new Map<string, Kobo>();
+  let page: number | null = 1;
+  while (page !== null && connector.listRefunds !== undefined) {
+    if (page > pagesMax) return { sums, failure: `it has more than ${pagesMax} pages` };
+    const answer: RefundsAnswer = await connector.listRefunds({ ...range, page });
+    if (answer.kind === "failed") return { sums, failure: answer.evidence };
+    for (const { paymentId, amount } of answer.refunds)
+      sums.set(paymentId, add(sums.get(paymentId) ?? zeroKobo, amount));
+    page = answer.nextPage;
+  }
+  return { sums, failure: null };
 }

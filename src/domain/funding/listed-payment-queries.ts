@@ -4,7 +4,7 @@ import type { Kobo } from "../../kernel/money.ts";
 import { wholeNumber } from "../../kernel/typed-text.ts";
 import { arrayOf, type Queryable, statement } from "../../platform/database/database.ts";
 import type { Sender } from "../../providers/payments/contract.ts";
-import type { PaymentKey, PaymentState } from "./payment.ts";
+import type { ContradictionEnd, PaymentKey, PaymentState } from "./payment.ts";
 
 /** A payment as it is stored. What is not verified has no amounts, no sender and no time of its own. */
 export interface ListedPayment extends PaymentKey {
@@ -31,8 +31,13 @@ export interface ListedPayment extends PaymentKey {
   readonly merchantId: MerchantId | null;
   readonly creditedAt: Instant | null;
   readonly isAnnounced: boolean;
-  /** What its provider said against what is booked, for a person; null where it said nothing, or a person ended it. */
+  /** What its provider said against what is booked, for a person to end; null where it said nothing. */
   readonly contradiction: string | null;
+  /** How that was ended; all of these are null while it is open. */
+  readonly contradictionEnd: ContradictionEnd | null;
+  readonly contradictionNote: string | null;
+  readonly contradictionEndedBy: string | null;
+  readonly contradictionEndedAt: Instant | null;
 }
 
 const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.epoch, p.heard_at as "receivedAt",
@@ -40,7 +45,8 @@ const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.e
           p.taken_back as "takenBack", p.account_number as "accountNumber",
           p.account_reference as "accountReference", p.sender, p.paid_at as "paidAt", p.evidence,
           p.wallet_id as "merchantId", p.credited_at as "creditedAt", p.is_announced as "isAnnounced",
-          case when p.contradiction_end is null then p.contradiction end as contradiction`;
+          p.contradiction, p.contradiction_end as "contradictionEnd", p.contradiction_note as "contradictionNote",
+          p.contradiction_ended_by as "contradictionEndedBy", p.contradiction_ended_at as "contradictionEndedAt"`;
 
 export interface PaymentFilter {
   readonly provider: string | null;

@@ -58,30 +58,6 @@ export async function insertListedPayments(
   return (await db.query(insertListed, [provider, paymentIds])).length;
 }
 
-const updateUnlisted = statement(
-  "update_unlisted_payments_due",
-  `update payments
-      set due_at = now(),
-          epoch = epoch + 1,
-          tries = 0
-    where provider = $1
-      and paid_at >= $2
-      and paid_at < $3
-      and state in ('credited', 'unmatched')
-      and taken_back = 0
-      and payment_id <> all ($4::text[])
-   returning payment_id as "paymentId"`,
-);
-
-/** Has a provider asked again about what is booked here of a time, and is not in its own list of it. @returns how many */
-export async function updateUnlistedPayments(
-  db: Queryable,
-  { provider, from, before }: { readonly provider: string; readonly from: Instant; readonly before: Instant },
-  listed: readonly string[],
-): Promise<number> {
-  return (await db.query(updateUnlisted, [provider, new Date(from), new Date(before), listed])).length;
-}
-
 const claimDue = statement(
   "claim_due_payments",
   `update payments p

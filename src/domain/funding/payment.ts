@@ -10,6 +10,10 @@ export interface PaymentKey {
 
 export type PaymentState = "heard" | "credited" | "unmatched" | "refused";
 
+/** How a person ended what a provider said against what is booked. */
+export const contradictionEnds = ["ours", "theirs", "written_off"] as const;
+export type ContradictionEnd = (typeof contradictionEnds)[number];
+
 /** A payment that a process asks its provider about, under a lease. */
 export interface PaymentQuestion extends PaymentKey {
   readonly state: PaymentState;

@@ -359,4 +359,20 @@ export const invariants: readonly Invariant[] = [
              ) owed using (wallet_id)
        where coalesce(w.debt, 0) <> coalesce(owed.amount, 0)`,
   },
+  {
+    name: "15_settlements",
+    promise: "15 each settlement moved its line's amount from its provider to the bank once, and no other line did",
+    text: `
+      select coalesce(l.number, m.line_number) as line, coalesce(l.settlement_of, m.provider) as provider, l.amount, m.moved
+        from (select number, settlement_of, amount from statement_lines where settlement_of is not null) l
+        full join (
+               select line_number, provider,
+                      sum(case 'bank' when debit_account then amount when credit_account then -amount end) as moved
+                 from funding_entries
+                where line_number is not null
+                group by line_number, provider
+             ) m
+          on m.line_number = l.number and m.provider = l.settlement_of
+       where coalesce(m.moved, 0) <> coalesce(l.amount, 0)`,
+  },
 ];

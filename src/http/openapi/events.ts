@@ -39,18 +39,26 @@ const said = (description: string, example: string) =>
 
 const funded = Type.Object(
   {
-    payment_id: text(20, "Names the transfer here.", "pay_1"),
+    payment_id: text(
+      20,
+      "Names the transfer here, once: `pay_…` of one to an account of your own, `crd_…` of one to the company’s.",
+      "pay_1",
+    ),
     amount: money("What the sender sent.", "50000.00"),
     fee: money("What the payment provider kept of it.", "300.00"),
     credited: money("What your wallet was credited: the amount, less the fee where you bear it.", "50000.00"),
     balance_after: money("What the wallet held after it.", "150000.00"),
     currency: Type.Literal("NGN"),
-    account_number: said("Your receiving account, where the provider names it.", "9900123456"),
-    sender_name: said("As the sender’s bank tells it.", "ADA EZE"),
+    account_number: said("The account that it came to, where that is known.", "9900123456"),
+    sender_name: said("As the sender’s bank, or your announcement of it, has it.", "ADA EZE"),
     sender_bank: said("The sender’s bank.", "Access Bank"),
-    session_id: said("The number that both banks know the transfer by.", "000014260115103012345678901234"),
-    narration: said("What the sender wrote.", "Stock"),
-    paid_at: instant("When it arrived at the provider."),
+    session_id: said(
+      "The number that both banks know the transfer by. A bank’s statement has none.",
+      "000014260115103012345678901234",
+    ),
+    bank_reference: said("What the company’s bank calls a transfer to the company’s own account.", "NIP/000132611"),
+    narration: said("What the sender wrote, or the bank’s statement says.", "Stock"),
+    paid_at: instant("When it arrived. Of a bank’s statement, which has no times, the beginning of its day."),
     credited_at: instant("When your wallet was credited."),
     example: exampleField,
     sandbox: sandboxField,
@@ -121,7 +129,7 @@ const events: Readonly<Record<EventName, EventNotes>> = {
   "wallet.funded": {
     summary: "Money came into the wallet",
     description:
-      "A bank transfer to one of your receiving accounts was verified and credited: once for each transfer, in live alone.",
+      "A bank transfer was credited, to one of your receiving accounts or, by the company’s bank statement, to the company’s own: once for each transfer, in live alone.",
     component: "WalletFundedEvent",
     data: funded,
   },

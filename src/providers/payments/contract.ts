@@ -89,6 +89,22 @@ export type ListAnswer =
     }
   | { readonly kind: "failed"; readonly evidence: string };
 
+/** Money that went back to a sender. */
+export interface Refund {
+  readonly paymentId: string;
+  readonly amount: Kobo;
+}
+
+/** One page of what a provider says went back in a time. */
+export type RefundsAnswer =
+  | {
+      readonly kind: "told";
+      /** Refunds that are done: several may be of one transfer, and some of transfers that are none of ours. */
+      readonly refunds: readonly Refund[];
+      readonly nextPage: number | null;
+    }
+  | { readonly kind: "failed"; readonly evidence: string };
+
 /** One account at a payment provider: its questions are bounded by a deadline and never throw. */
 export interface PaymentConnector {
   readonly name: string;
@@ -102,5 +118,7 @@ export interface PaymentConnector {
   verify(paymentId: string, options: { readonly withRefunds: boolean }): Promise<PaymentAnswer>;
   /** Transfers to receiving accounts from `from` on and before `to`; pages count from 1. */
   list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Promise<ListAnswer>;
+  /** Refunds that were requested from `from` on and before `to`, where it has such a list; pages count from 1. */
+  listRefunds?(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Promise<RefundsAnswer>;
   openAccount(request: AccountRequest): Promise<AccountAnswer>;
 }

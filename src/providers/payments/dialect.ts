@@ -13,6 +13,19 @@ export type AccountReading =
   /** The account is told by another question, which follows. */
   | { readonly kind: "next"; readonly question: Question; read(reply: Reply): AccountReading };
 
+export interface TimeRange {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** A refund as it stands in a provider's list. */
+export interface StatedRefund {
+  /** What it names the transfer by. */
+  readonly name: string | null;
+  /** Null where it can't be read. */
+  readonly amount: Kobo | null;
+}
+
 /**
  * How one payment provider speaks: transformers from our words to its requests and from its answers to ours, without I/O.
  * Readers of answers are given JSON objects of answers in the 200s and 400s only: all else is unknown before they see it.
@@ -24,15 +37,19 @@ export interface PaymentDialect extends Pick<Dialect, "name" | "baseUrl" | "acce
   verify(paymentId: string): Question;
   /** A transfer under another id than the one asked about is unknown. */
   readVerified(reply: Reply, paymentId: string): PaymentReading;
-  /** What went back to senders, which no verify endpoint tells. `verified`: what it said of the transfer in question. */
+  /** What went back to senders, which no verify endpoint tells. */
   readonly refunds: {
-    ask(page: number, verified: Reply): Question;
-    /** What of the transfer the refunds of this page gave back. Null where it is no such page. */
+    /** Of a transfer, as its verify endpoint told of it, or of a time. */
+    ask(page: number, of: { readonly verified: Reply } | TimeRange): Question;
+    /** The refunds of this page that are done. Null where it is no such page. */
     read(
       reply: Reply,
       page: number,
-      verified: Reply,
-    ): { readonly takenBack: Kobo; readonly nextPage: number | null } | null;
+    ): { readonly refunds: readonly StatedRefund[]; readonly nextPage: number | null } | null;
+    /** How refunds name a transfer that was verified. */
+    nameIn(verified: Reply): string | null;
+    /** How its id is found, where refunds name it otherwise. Null: it is none. */
+    readonly idOf?: { ask(name: string): Question; read(reply: Reply, name: string): string | null };
   };
   list(range: { readonly from: Instant; readonly to: Instant; readonly page: number }): Question;
   /** Null where it is no such list. */

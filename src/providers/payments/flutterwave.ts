@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Type } from "typebox";
 import { dayMs, type Instant } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { add, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
+import { type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import { baseUrlLike, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Question } from "../dialect.ts";
@@ -21,7 +21,7 @@ import {
   wordAt,
 } from "./answer-fields.ts";
 import type { AccountRequest, EventReading, PaymentReading } from "./contract.ts";
-import type { AccountReading, PaymentDialect } from "./dialect.ts";
+import type { AccountReading, PaymentDialect, TimeRange } from "./dialect.ts";
 import { paymentKind } from "./payment-kind.ts";
 import { isSame } from "./signature.ts";
 
@@ -56,12 +56,13 @@ function dialect({ name, settings, credentials }: FlutterwaveEntry): PaymentDial
       hides: ofPeople,
     }),
     readVerified,
-    refunds: { ask: (page) => list("/v3/refunds", { page: String(page) }), read: readRefunds },
-    list({ from, to, page }) {
-      // It knows days only, and nobody says whether the last one is within.
-      const days = { from: dayOf(from), to: dayOf(to + dayMs) };
-      return list("/v3/transactions", { ...days, page: String(page), status: "successful" });
+    refunds: {
+      ask: (page, of) => list("/v3/refunds", { ...("from" in of ? daysOf(of) : {}), page: String(page) }),
+      read: readRefunds,
+      nameIn: (verified) => textAt(verified.json, "data", "id"),
     },
+    list: ({ page, ...range }) =>
+      list("/v3/transactions", { ...daysOf(range), page: String(page), status: "successful" }),
     readList,
     askForAccount: (request) => ({
       method: "POST",
@@ -80,6 +81,11 @@ const ofPeople = [
 
 function list(path: string, query: Readonly<Record<string, string>>): Question {
   return { method: "GET", path: `${path}?${new URLSearchParams(query).toString()}`, hides: ofPeople };
+}
+
+/** It knows days only, and nobody says whether the last one is within. */
+function daysOf({ from, to }: TimeRange) {
+  return { from: dayOf(from), to: dayOf(to + dayMs) };
 }
 
 function dayOf(instant: Instant): string {
@@ -180,20 +186,16 @@ function feeIn(data: Json | undefined, amount: Kobo | null): Kobo | null {
   return settled === null ? null : subtract(amount, settled);
 }
 
-function readRefunds(reply: Reply, page: number, verified: Reply) {
-  const rows = at(reply.json, "data");
-  if (!Array.isArray(rows)) return null;
-  let takenBack: Kobo = zeroKobo;
-  for (const row of rows as readonly Json[]) {
-    const isOfIt = firstText(row, idNames) === textAt(verified.json, "data", "id");
-    // It tells by the way that it took: completed-bank-transfer.
-    if (!isOfIt || textAt(row, "status")?.startsWith("completed") !== true) continue;
-    const amount = nairaAt(row, "amount_refunded");
-    if (amount === null) return null;
-    takenBack = add(takenBack, amount);
-  }
+function readRefunds(reply: Reply, page: number) {
   const after = pageIn(reply, page);
-  return after === null ? null : { takenBack, ...after };
+  if (after === null || !Array.isArray(at(reply.json, "data"))) return null;
+  // It tells by the way that it took: completed-bank-transfer.
+  const done = listAt(reply.json, "data").filter((row) => textAt(row, "status")?.startsWith("completed") === true);
+  const refunds = done.map((row) => ({
+    name: numberAt({ id: firstText(row, idNames) }, "id"),
+    amount: nairaAt(row, "amount_refunded"),
+  }));
+  return { refunds, ...after };
 }
 
 /** Its list goes back to the beginning of a day, newest first, ten on a page: nobody reads on from what is too old. */

@@ -1,11 +1,19 @@
-import { type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type Ask, type Exchange, openAsk } from "../conversation.ts";
 import type { Question } from "../dialect.ts";
 import { evidenceCharactersMax } from "../evidence/redacted-json.ts";
 import type { ConnectorServices } from "../http-connector.ts";
 import type { Reply } from "../reply.ts";
-import type { AccountAnswer, AccountRequest, PaymentAnswer, PaymentConnector, Transfer } from "./contract.ts";
-import type { AccountReading, PaymentDialect } from "./dialect.ts";
+import type {
+  AccountAnswer,
+  AccountRequest,
+  PaymentAnswer,
+  PaymentConnector,
+  Refund,
+  RefundsAnswer,
+  Transfer,
+} from "./contract.ts";
+import type { AccountReading, PaymentDialect, TimeRange } from "./dialect.ts";
 
 /** Over all questions that follow one another. A worker holds its lease for longer. */
 export const paymentDeadlineMs = 20_000;
@@ -29,6 +37,7 @@ export function httpPayments(dialect: PaymentDialect, services: ConnectorService
       const found = readable === null || readable.status >= 400 ? null : dialect.readList(readable, range);
       return found === null ? { kind: "failed", evidence } : { kind: "told", ...found };
     },
+    listRefunds: (range) => listRefunds(dialect, () => openTalk(ask, services), range),
     openAccount: (request) => openAccount(dialect, openTalk(ask, services), request),
   };
 }
@@ -82,18 +91,46 @@ async function sumRefunds(
   talk: Talk,
   { verified, transfer }: { readonly verified: Reply; readonly transfer: Transfer },
 ): Promise<Kobo | null> {
+  const name = refunds.nameIn(verified);
   let takenBack: Kobo = zeroKobo;
   let page: number | null = 1;
   for (let times = 1; times <= refundPagesMax && page !== null; times++) {
-    const { readable } = await talk.ask(refunds.ask(page, verified), listBytesMax);
+    const { readable } = await talk.ask(refunds.ask(page, { verified }), listBytesMax);
     const found: ReturnType<typeof refunds.read> =
-      readable === null || readable.status >= 400 ? null : refunds.read(readable, page, verified);
-    if (found === null) return null;
-    takenBack = (takenBack + found.takenBack) as Kobo;
+      readable === null || readable.status >= 400 ? null : refunds.read(readable, page);
+    if (found === null || name === null) return null;
+    for (const refund of found.refunds) {
+      if (refund.name !== name) continue;
+      if (refund.amount === null) return null;
+      takenBack = add(takenBack, refund.amount);
+    }
     page = found.nextPage;
   }
   if (takenBack > transfer.amount) return null;
   return takenBack > zeroKobo ? takenBack : transfer.takenBack;
+}
+
+/** Each question has a deadline of its own: of many refunds, each transfer may have to be asked about. */
+async function listRefunds(
+  { refunds: { ask, read, idOf } }: PaymentDialect,
+  open: () => Talk,
+  range: TimeRange & { readonly page: number },
+): Promise<RefundsAnswer> {
+  const { readable, evidence } = await open().ask(ask(range.page, range), listBytesMax);
+  const found = readable === null || readable.status >= 400 ? null : read(readable, range.page);
+  if (found === null) return { kind: "failed", evidence };
+  const refunds: Refund[] = [];
+  for (const { name, amount } of found.refunds) {
+    if (name === null || amount === null) continue;
+    if (idOf === undefined) refunds.push({ paymentId: name, amount });
+    else {
+      const named = await open().ask(idOf.ask(name));
+      if (named.readable === null) return { kind: "failed", evidence: named.evidence };
+      const paymentId = idOf.read(named.readable, name);
+      if (paymentId !== null) refunds.push({ paymentId, amount });
+    }
+  }
+  return { kind: "told", refunds, nextPage: found.nextPage };
 }
 
 async function openAccount(dialect: PaymentDialect, talk: Talk, request: AccountRequest): Promise<AccountAnswer> {

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { type TSchema, Type } from "typebox";
 import type { Instant } from "../../kernel/clock.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { add, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
+import { subtract, zeroKobo } from "../../kernel/money.ts";
 import { baseUrlLike, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Question, TokenSource } from "../dialect.ts";
@@ -21,7 +21,7 @@ import {
   wordAt,
 } from "./answer-fields.ts";
 import type { AccountRequest, EventReading, PaymentReading, Sender } from "./contract.ts";
-import type { AccountReading, PaymentDialect } from "./dialect.ts";
+import type { AccountReading, PaymentDialect, TimeRange } from "./dialect.ts";
 import { paymentKind } from "./payment-kind.ts";
 import { isSameHex } from "./signature.ts";
 
@@ -62,9 +62,13 @@ function dialect({ name, settings, credentials }: MonnifyEntry): PaymentDialect 
       hides: ofPeople,
     }),
     readVerified,
-    refunds: { ask: (page) => list("/api/v1/refunds", page, {}), read: readRefunds },
-    list: ({ from, to, page }) =>
-      list("/api/v1/transactions/search", page, { paymentStatus: "PAID", from: String(from), to: String(to) }),
+    refunds: {
+      ask: (page, of) => list("/api/v1/refunds", page, "from" in of ? momentsOf(of) : {}),
+      read: readRefunds,
+      nameIn: (verified) => textAt(verified.json, "responseBody", "transactionReference"),
+    },
+    list: ({ page, ...range }) =>
+      list("/api/v1/transactions/search", page, { paymentStatus: "PAID", ...momentsOf(range) }),
     readList,
     askForAccount: (request) => ({
       method: "POST",
@@ -74,6 +78,10 @@ function dialect({ name, settings, credentials }: MonnifyEntry): PaymentDialect 
     }),
     readAccount,
   };
+}
+
+function momentsOf({ from, to }: TimeRange) {
+  return { from: String(from), to: String(to) };
 }
 
 /** Both names of each are in its documents. */
@@ -207,19 +215,16 @@ function localMomentIn(wallTime: string | null): Instant {
   return momentIn(zoned.replace(" ", "T"));
 }
 
-function readRefunds(reply: Reply, page: number, verified: Reply) {
-  const rows = at(reply.json, "responseBody", "content");
-  if (!Array.isArray(rows)) return null;
-  let takenBack: Kobo = zeroKobo;
-  for (const row of rows as readonly Json[]) {
-    const reference = textAt(verified.json, "responseBody", "transactionReference");
-    if (textAt(row, "transactionReference") !== reference || textAt(row, "refundStatus") !== "COMPLETED") continue;
-    const amount = nairaAt(row, "refundAmount");
-    if (amount === null) return null;
-    takenBack = add(takenBack, amount);
-  }
+function readRefunds(reply: Reply, page: number) {
   const after = pageIn(reply, page);
-  return after === null ? null : { takenBack, ...after };
+  if (after === null || !Array.isArray(at(reply.json, "responseBody", "content"))) return null;
+  const rows = listAt(reply.json, "responseBody", "content");
+  const done = rows.filter((row) => textAt(row, "refundStatus") === "COMPLETED");
+  const refunds = done.map((row) => ({
+    name: paymentIdAt(row, "transactionReference"),
+    amount: nairaAt(row, "refundAmount"),
+  }));
+  return { refunds, ...after };
 }
 
 function readList(reply: Reply, { page }: { readonly page: number }) {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { type TSchema, Type } from "typebox";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
+import { zeroKobo } from "../../kernel/money.ts";
 import { baseUrlLike, text, withoutSlash } from "../connector-kind.ts";
 import type { CallbackMessage } from "../contract.ts";
 import type { Question } from "../dialect.ts";
@@ -19,7 +19,7 @@ import {
   wordAt,
 } from "./answer-fields.ts";
 import type { AccountRequest, EventReading, PaymentReading } from "./contract.ts";
-import type { AccountReading, PaymentDialect } from "./dialect.ts";
+import type { AccountReading, PaymentDialect, TimeRange } from "./dialect.ts";
 import { paymentKind } from "./payment-kind.ts";
 import { isSameHex } from "./signature.ts";
 
@@ -56,17 +56,24 @@ function dialect({ name, settings, credentials }: PaystackEntry): PaymentDialect
     }),
     readVerified,
     refunds: {
-      ask: (page, { json }) =>
-        list("/refund", { transaction: textAt(json, "data", "id") ?? "", perPage, page: String(page) }),
+      ask: (page, of) =>
+        list("/refund", {
+          ...("verified" in of ? { transaction: numberIn(of.verified) ?? "" } : momentsOf(of)),
+          ...{ perPage, page: String(page) },
+        }),
       read: readRefunds,
+      nameIn: numberIn,
+      idOf: {
+        ask: (number) => list(`/transaction/${encodeURIComponent(number)}`, {}),
+        read: (reply, number) =>
+          reply.status < 400 && numberIn(reply) === number ? paymentIdAt(at(reply.json, "data"), "reference") : null,
+      },
     },
-    list({ from, to, page }) {
-      const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      return list("/transaction", {
+    list: ({ page, ...range }) =>
+      list("/transaction", {
         ...{ perPage, page: String(page), status: "success", channel: "dedicated_nuban" },
-        ...range,
-      });
-    },
+        ...momentsOf(range),
+      }),
     readList,
     askForAccount: (request) => ({ method: "POST", path: "/customer", body: customerOf(request), hides: ofPeople }),
     readAccount: (reply) => readCustomer(reply, settings.preferred_bank),
@@ -75,6 +82,15 @@ function dialect({ name, settings, credentials }: PaystackEntry): PaymentDialect
 
 function list(path: string, query: Readonly<Record<string, string>>): Question {
   return { method: "GET", path: `${path}?${new URLSearchParams(query).toString()}`, hides: ofPeople };
+}
+
+function momentsOf({ from, to }: TimeRange) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+/** Its own number of a transaction, by which refunds name it; elsewhere its reference does. */
+function numberIn({ json }: Reply): string | null {
+  return textAt(json, "data", "id");
 }
 
 const ofPeople = ["first_name", "last_name", "email", "phone", "account_name", "sender_name", "narration"];
@@ -177,20 +193,15 @@ function readVerified(reply: Reply, paymentId: string): PaymentReading {
 }
 
 /** Each with the number of its transaction; those that are under way, or failed, gave nothing back. */
-function readRefunds(reply: Reply, page: number, verified: Reply) {
-  const rows = at(reply.json, "data");
-  const number = textAt(verified.json, "data", "id");
-  if (!Array.isArray(rows) || number === null) return null;
-  let takenBack: Kobo = zeroKobo;
-  for (const row of rows as readonly Json[]) {
-    const about = textAt(row, "transaction", "id") ?? textAt(row, "transaction");
-    if (about !== number || textAt(row, "status") !== "processed") continue;
-    const amount = koboAt(row, "amount");
-    if (amount === null) return null;
-    takenBack = add(takenBack, amount);
-  }
+function readRefunds(reply: Reply, page: number) {
   const after = pageIn(reply, page);
-  return after === null ? null : { takenBack, ...after };
+  if (after === null || !Array.isArray(at(reply.json, "data"))) return null;
+  const done = listAt(reply.json, "data").filter((row) => textAt(row, "status") === "processed");
+  const refunds = done.map((row) => ({
+    name: textAt(row, "transaction", "id") ?? textAt(row, "transaction"),
+    amount: koboAt(row, "amount"),
+  }));
+  return { refunds, ...after };
 }
 
 function readList(reply: Reply, { page }: { readonly page: number }) {

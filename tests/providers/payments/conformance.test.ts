@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Transfer } from "../../../src/providers/payments/contract.ts";
+import type { RefundsAnswer, Transfer } from "../../../src/providers/payments/contract.ts";
 import { paymentStubs } from "../../support/payments/all-payment-stubs.ts";
 import { monnifyStub, monnifyToken } from "../../support/payments/monnify-stub.ts";
 import {
@@ -175,6 +175,44 @@ describe.each(paymentStubs)("$connector", (dialect) => {
       bench.stub.verify = fate;
       expect(await bench.impatient.list(range)).toEqual(failed);
     }
+  });
+
+  test("the list of refunds tells what went back of each transfer in a time, by the transfer's own id, page by page", async () => {
+    const from = Date.UTC(2024, 5, 10);
+    const refund = (takenBack: bigint, takenBackAt: number) => pay(90_000n, { takenBack, takenBackAt, fee: 0n }).id;
+    const within = Array.from({ length: 60 }, (_, nth) => [refund(BigInt(nth + 1), from + nth * 60_000), nth + 1]);
+    refund(7n, from - 3 * dayMs);
+    refund(7n, from + 5 * dayMs);
+    const sums = new Map<string, number>();
+    let pages = 0;
+    for (let page: number | null = 1; page !== null; pages++) {
+      const answer: RefundsAnswer | undefined = await bench.connector.listRefunds?.({
+        from,
+        to: from + dayMs / 2,
+        page,
+      });
+      if (answer?.kind !== "told") throw new Error(answer?.evidence ?? "it can't");
+      for (const { paymentId, amount } of answer.refunds)
+        sums.set(paymentId, (sums.get(paymentId) ?? 0) + Number(amount));
+      page = answer.nextPage;
+    }
+    expect([...sums].toSorted()).toEqual(within.toSorted());
+    expect(pages).toBeGreaterThan(1);
+  });
+
+  test("a list of refunds that is not told has failed, also where a transfer's id is not", async () => {
+    pay(9_000n, { takenBack: 5n });
+    const range = { from: Date.now() - dayMs, to: Date.now() + dayMs, page: 1 };
+    const failed = { kind: "failed", evidence: expect.any(String) };
+    expect(await bench.connector.listRefunds?.(range)).toMatchObject({ kind: "told" });
+    expect(await bench.deniedAccess.listRefunds?.(range)).toEqual(failed);
+    for (const fate of ["broken", "missing", "ignored"] as const) {
+      bench.stub.conduct = (path) => ({ fate: path.includes("refund") ? fate : "answered", afterMs: 0 });
+      expect(await bench.impatient.listRefunds?.(range)).toEqual(failed);
+    }
+    bench.stub.conduct = (path) => ({ fate: /[0-9]$/.test(path) ? "broken" : "answered", afterMs: 0 });
+    const { kind } = (await bench.connector.listRefunds?.(range)) ?? {};
+    expect(kind).toBe(dialect.connector === "paystack" ? "failed" : "told");
   });
 
   test("questions that follow one another share one deadline", async () => {

@@ -8,6 +8,7 @@ import {
   type PaymentStubDialect,
   pageOf,
   type StubTransfer,
+  timeIn,
 } from "./payment-stub.ts";
 
 const secretKey = "FLWSECK-3d0a57c1b9-X";
@@ -89,7 +90,7 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/refunds") return null;
-    const rows = books.refunds().map(({ transfer, amount, isDone }) => ({
+    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, amount, isDone }) => ({
       tx_id: Number(transfer.id),
       amount_refunded: Number(nairaOf(amount)),
       status: isDone ? "completed" : "pending",

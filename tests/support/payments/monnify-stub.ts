@@ -9,6 +9,7 @@ import {
   pageOf,
   type StubAccount,
   type StubTransfer,
+  timeIn,
 } from "./payment-stub.ts";
 
 const apiKey = "MK_TEST_7Q2ZB81KXW";
@@ -100,7 +101,7 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/refunds") return null;
-    const rows = books.refunds().map(({ transfer, amount, isDone }) => ({
+    const rows = books.refunds(timeIn(query, Number)).map(({ transfer, amount, isDone }) => ({
       transactionReference: transfer.id,
       refundAmount: nairaOf(amount),
       refundStatus: isDone ? "COMPLETED" : "PENDING",

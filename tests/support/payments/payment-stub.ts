@@ -13,6 +13,8 @@ export interface StubTransfer {
   takenBack: bigint;
   /** Its list of refunds tells it, or the transfer alone does, as one whose dispute was lost; only as a whole. */
   takenBackBy: "refund" | "dispute";
+  /** When its refund was requested; null: just now. */
+  takenBackAt: number | null;
   status: "paid" | "pending" | "failed";
   currency: string;
   /** Null: it tells only the holder. */
@@ -48,8 +50,8 @@ export interface PaymentBooks {
   verified(id: string): StubTransfer | undefined;
   /** Transfers that were paid in a time, the newest last. */
   paidIn(from: number, to: number): readonly StubTransfer[];
-  /** What its refunds gave back, those that were made last first; each in two, as it may be. */
-  refunds(): readonly StubRefund[];
+  /** What its refunds gave back, those that were made last first; each in two, as it may be. Of a time, where it is given. */
+  refunds(time?: { readonly from: number; readonly to: number }): readonly StubRefund[];
   /** Makes the account of a reference, once. */
   open(reference: string): StubAccount;
   accountOf(reference: string): StubAccount | undefined;
@@ -174,6 +176,7 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
       const account = books.accounts.get(accountNumber);
       const transfer: StubTransfer = {
         ...{ id: dialect.idOf(transfers.size + 1), amount, fee: 0n, takenBack: 0n, takenBackBy: "refund" },
+        takenBackAt: null,
         ...{ status: "paid", currency: "NGN", accountNumber, holder: account?.holder ?? "nobody" },
         ...{ sender: usualSender, paidAt: Date.now(), asked: 0 },
         ...given,
@@ -224,9 +227,10 @@ function openBooks(
     },
     paidIn: (from, to) =>
       [...transfers.values()].filter(({ status, paidAt }) => status === "paid" && paidAt >= from && paidAt < to),
-    refunds: () =>
+    refunds: ({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) =>
       [...transfers.values()]
         .filter(({ takenBack, takenBackBy }) => takenBack > 0n && takenBackBy === "refund")
+        .filter(({ takenBackAt }) => (takenBackAt ?? Date.now()) >= from && (takenBackAt ?? Date.now()) <= to)
         .reverse()
         .flatMap((transfer) => [
           { transfer, amount: transfer.takenBack / 2n, isDone: true },
@@ -234,6 +238,12 @@ function openBooks(
           { transfer, amount: transfer.takenBack - transfer.takenBack / 2n, isDone: true },
         ]),
   };
+}
+
+/** The time that a question for a list is about; undefined where it names none. */
+export function timeIn(query: URLSearchParams, read: (text: string) => number) {
+  const [from, to] = [query.get("from"), query.get("to")];
+  return from === null || to === null ? undefined : { from: read(from), to: read(to) };
 }
 
 /** One page of a list, which counts from 1. */

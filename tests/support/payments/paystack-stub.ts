@@ -8,6 +8,7 @@ import {
   pageOf,
   type StubAccount,
   type StubTransfer,
+  timeIn,
 } from "./payment-stub.ts";
 
 const secretKey = "sk_test_4f1c2d7a9b8e";
@@ -76,9 +77,17 @@ const endpoints: readonly Endpoint[] = [
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
     return succeeded(listOf(query, [...paid].reverse().map(dataOf)));
   },
+  ({ method, path }, books) => {
+    const [, number] = /^\/transaction\/([0-9]+)$/.exec(path) ?? [];
+    if (method !== "GET" || number === undefined) return null;
+    const transfer = [...books.transfers.values()].find((one) => String(numberOf(one)) === number);
+    return transfer === undefined
+      ? refused(404, "Transaction ID not found.")
+      : succeeded({ message: "Transaction retrieved", data: dataOf(transfer) });
+  },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/refund") return null;
-    const rows = books.refunds().map(({ transfer, amount, isDone }) => ({
+    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, amount, isDone }) => ({
       transaction: numberOf(transfer),
       amount: Number(amount),
       status: isDone ? "processed" : "pending",
@@ -86,7 +95,7 @@ const endpoints: readonly Endpoint[] = [
     return succeeded(
       listOf(
         query,
-        rows.filter(({ transaction }) => String(transaction) === query.get("transaction")),
+        rows.filter(({ transaction }) => [null, String(transaction)].includes(query.get("transaction"))),
       ),
     );
   },

@@ -950,7 +950,7 @@ export type WalletEntry = {
 };
 
 export type WalletFunded = {
-  /** Names the transfer here. */
+  /** Names the transfer here, once: `pay_…` of one to an account of your own, `crd_…` of one to the company’s. */
   readonly "payment_id": string;
   /** What the sender sent. */
   readonly "amount": Money;
@@ -961,17 +961,19 @@ export type WalletFunded = {
   /** What the wallet held after it. */
   readonly "balance_after": Money;
   readonly "currency": "NGN";
-  /** Your receiving account, where the provider names it. */
+  /** The account that it came to, where that is known. */
   readonly "account_number": string | null;
-  /** As the sender’s bank tells it. */
+  /** As the sender’s bank, or your announcement of it, has it. */
   readonly "sender_name": string | null;
   /** The sender’s bank. */
   readonly "sender_bank": string | null;
-  /** The number that both banks know the transfer by. */
+  /** The number that both banks know the transfer by. A bank’s statement has none. */
   readonly "session_id": string | null;
-  /** What the sender wrote. */
+  /** What the company’s bank calls a transfer to the company’s own account. */
+  readonly "bank_reference": string | null;
+  /** What the sender wrote, or the bank’s statement says. */
   readonly "narration": string | null;
-  /** When it arrived at the provider. */
+  /** When it arrived. Of a bank’s statement, which has no times, the beginning of its day. */
   readonly "paid_at": Instant;
   /** When your wallet was credited. */
   readonly "credited_at": Instant;

@@ -1,13 +1,17 @@
+import { listPaymentProviders, type PaymentProvider } from "../../../domain/funding/provider-queries.ts";
 import type { AnnouncedTransfer } from "../../../domain/funding/statements/announcement-queries.ts";
 import { type KeptLine, listLinesByNumber } from "../../../domain/funding/statements/line-queries.ts";
 import { setLineAside } from "../../../domain/funding/statements/set-aside.ts";
+import { findProviderClearing } from "../../../domain/funding/statements/settlement-queries.ts";
+import { clearingText, setLineSettlement } from "../../../domain/funding/statements/settlements.ts";
 import { formatMerchantId, parseMerchantId } from "../../../domain/merchants/merchant.ts";
 import { wholeNumber } from "../../../kernel/typed-text.ts";
 import { type Answer, goTo, page } from "../../kit/answer.tsx";
 import { detail } from "../../kit/detail.ts";
 import { type Form as SentForm, type Typed, wrong } from "../../kit/form.ts";
+import { optionsOf } from "../../kit/offer-filters.ts";
 import { Facts } from "../../kit/parts/data.tsx";
-import { TextField } from "../../kit/parts/fields.tsx";
+import { SelectField, TextField } from "../../kit/parts/fields.tsx";
 import { Form } from "../../kit/parts/form.tsx";
 import { Sheet } from "../../kit/parts/layout.tsx";
 import { Moment, Money } from "../../kit/parts/text.tsx";
@@ -36,8 +40,9 @@ export function bankLinePages(routes: StaffRoutes, services: OperatorServices): 
       const lines = await listLinesByNumber(reads, [wholeNumber(param("number")) ?? 0]);
       return (await withProposals(reads, lines))[0] ?? null;
     },
-    show: linePage,
+    show: (visit, row, typed) => linePage(services, visit, { row, typed }),
     actions: {
+      settlement: ["move_money", (visit, line, form) => setSettlement(services, visit, line, form)],
       credit: ["move_money", (visit, line, form) => credit(services, visit, line, form)],
       aside: ["move_money", (visit, line, form) => setAside(services, visit, line, form)],
     },
@@ -65,9 +70,32 @@ async function setAside(
   return goTo(linePath(number), because === null ? "The transfer is open again." : "The transfer is set aside.");
 }
 
-function linePage(visit: StaffVisit, row: LineRow, typed: Typed) {
+async function setSettlement(
+  services: OperatorServices,
+  visit: StaffVisit,
+  { number, settlementOf }: KeptLine,
+  form: SentForm,
+): Promise<Answer> {
+  const provider = settlementOf === null ? form.text("provider") : null;
+  const database = changing(services, visit, "console transfers settlement", { line: number, provider });
+  await setLineSettlement(database, visit.session.person, { number, provider });
+  const of = provider ?? settlementOf ?? "";
+  const clearing = clearingText(of, await findProviderClearing(database, of));
+  return goTo(
+    linePath(number),
+    `${provider === null ? "The transfer is open again." : "Settlement booked."} ${clearing}`,
+  );
+}
+
+interface Shown {
+  readonly row: LineRow;
+  readonly typed: Typed;
+}
+
+async function linePage({ reads }: OperatorServices, visit: StaffVisit, { row, typed }: Shown) {
   const { number, state, endedBy, endedAt, importId, line, paidOn } = row;
   const announced = row.proposal?.announcement ?? null;
+  const providers = state === "open" ? await listPaymentProviders(reads) : [];
   return page(
     {
       ...{ title: `Bank transfer ${number}`, crumbs: [["Bank transfers", transfersPath]] },
@@ -91,7 +119,7 @@ function linePage(visit: StaffVisit, row: LineRow, typed: Typed) {
           }}
         />
       </Sheet>
-      {visit.may("move_money") && state !== "credited" ? <Ends row={row} typed={typed} /> : null}
+      {visit.may("move_money") && state !== "credited" ? <Ends {...{ row, typed, providers }} /> : null}
     </>,
   );
 }
@@ -104,8 +132,8 @@ function Announced({ number, senderName, bank, announcedAt }: AnnouncedTransfer)
   );
 }
 
-/** What can become of one that is open; what was set aside can be taken up again. */
-function Ends({ row, typed }: { readonly row: LineRow; readonly typed: Typed }) {
+/** What can become of one that is open; what was set aside, or is a settlement, can be taken up again. */
+function Ends({ row, typed, providers }: Shown & { readonly providers: readonly PaymentProvider[] }) {
   const { number, proposal, state } = row;
   const isOpen = state === "open";
   const proposed = proposal === null ? "" : formatMerchantId(proposal.merchantId);
@@ -122,8 +150,23 @@ function Ends({ row, typed }: { readonly row: LineRow; readonly typed: Typed }) 
           </Form>
         </Sheet>
       ) : null}
+      {providers.length === 0 ? null : (
+        <Sheet title="It’s a settlement" note="A payment provider paid us what it held">
+          <Form action={`${linePath(number)}/settlement`} submit="Book settlement">
+            <SelectField
+              {...typed.field("provider")}
+              label="Payment provider"
+              choices={[{ value: "", label: "Choose one" }, ...optionsOf(providers.map(({ name }) => name))]}
+            />
+          </Form>
+        </Sheet>
+      )}
       <Sheet title={isOpen ? "It’s nobody’s" : "Take it up again"}>
-        <Form action={`${linePath(number)}/aside`} submit={isOpen ? "Set aside" : "Open again"} kind="plain">
+        <Form
+          action={`${linePath(number)}/${state === "settlement" ? "settlement" : "aside"}`}
+          submit={isOpen ? "Set aside" : "Open again"}
+          kind="plain"
+        >
           {isOpen ? (
             <TextField
               {...typed.field("because")}

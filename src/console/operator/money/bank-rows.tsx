@@ -11,6 +11,7 @@ import { states } from "../../kit/states.tsx";
 import type { StaffVisit } from "../access.ts";
 import { answerRequest } from "../approvals/two-people.ts";
 import { changing } from "../audited.ts";
+import { providerPath } from "../payments/words.ts";
 import type { OperatorServices } from "../services.ts";
 
 export const transfersPath = "/operator/transfers";
@@ -25,6 +26,7 @@ export const lineStates = states<LineState>({
   open: ["open", "waiting"],
   credited: ["credited", "good"],
   set_aside: ["set aside", "quiet"],
+  settlement: ["settlement", "good"],
 });
 
 /** A line with whose it may be. */
@@ -73,8 +75,9 @@ export const lineColumns = [
 ];
 
 /** Why it is whose it is, or why it can't be credited. */
-export function Why({ proposal, state, creditId, requestId, setAsideBecause }: LineRow) {
+export function Why({ proposal, state, creditId, requestId, setAsideBecause, settlementOf }: LineRow) {
   if (state === "credited") return <a href="/operator/money">{`Credit ${creditId}`}</a>;
+  if (settlementOf !== null) return <a href={providerPath(settlementOf)}>{`Settlement of ${settlementOf}`}</a>;
   if (state === "set_aside") return <>{setAsideBecause}</>;
   if (creditId !== null) return <>{`Credit ${creditId} has this reference`}</>;
   if (requestId !== null) return <a href={`/operator/approvals/${requestId}`}>{`Request ${requestId}`}</a>;

@@ -69,7 +69,10 @@ async function floatPage({ reads }: OperatorServices) {
       return { ...none, supplier, amount, at: reportedAt, what: "Held by supplier" };
     }),
     { ...none, what: "Held by all suppliers", amount: atSuppliers },
-    ...moneyIn.providers.map(({ provider, holding }) => ({ ...none, what: `Held by ${provider}`, amount: holding })),
+    ...moneyIn.providers.flatMap(({ provider, holding, last }) => [
+      { ...none, what: `${holding < 0n ? "Difference with" : "Held by"} ${provider}`, amount: holding },
+      ...(last === null ? [] : [{ ...none, ...last, what: `Last settlement of ${provider}` }]),
+    ]),
     ...(moneyIn.providers.length === 0 ? [] : [unmatched, debt]),
   ];
   return page(

@@ -3,7 +3,8 @@ import { formatPaymentNumber } from "../../../domain/funding/payment.ts";
 import type { Instant } from "../../../kernel/clock.ts";
 import type { TimelineStep } from "../../kit/parts/data.tsx";
 import { countText, Moment, moneyText, sinceText } from "../../kit/parts/text.tsx";
-import { senderText } from "./words.ts";
+import { personName } from "../audit/audit-words.ts";
+import { contradictionEndWords, senderText } from "./words.ts";
 
 interface Happened {
   readonly payment: ListedPayment;
@@ -105,6 +106,7 @@ function laterSteps(payment: ListedPayment, merchant: string, debt: bigint): Ste
             : { at: null, state: "waiting" as const, title: `${merchant} is told in a moment` },
         ]
       : []),
+    ...contradictionSteps(payment),
     ...(takenBack > 0n && debt > 0n
       ? [
           {
@@ -116,4 +118,15 @@ function laterSteps(payment: ListedPayment, merchant: string, debt: bigint): Ste
       : []),
     ...(dueAt === null ? [] : [{ at: dueAt, state: "waiting" as const, title: "Asked again", detail: requested }]),
   ];
+}
+
+/** That its provider contradicts it, which has no time of its own, and how a person ended that. */
+function contradictionSteps(payment: ListedPayment): Step[] {
+  const { provider, contradiction, contradictionEnd: end, contradictionEndedAt: at } = payment;
+  if (contradiction === null) return [];
+  const said: Step = { at: null, state: "failed", title: `${provider} contradicts it`, detail: contradiction };
+  if (end === null) return [said];
+  const by = personName(payment.contradictionEndedBy ?? "");
+  const detail = `${payment.contradictionNote} (${by})`;
+  return [said, { at, state: "done", title: `Ended: ${contradictionEndWords[end].toLowerCase()}`, detail }];
 }

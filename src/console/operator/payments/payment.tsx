@@ -16,6 +16,7 @@ import { enterLook } from "../audited.ts";
 import { merchantPath } from "../merchants/found-merchant.ts";
 import { isExchange, RawAnswer } from "../sales/raw-answer.tsx";
 import type { OperatorServices } from "../services.ts";
+import { contradictionEnd, EndContradiction } from "./contradiction.tsx";
 import { isUnmatched, match, paymentAt } from "./match.tsx";
 import { paymentSteps } from "./payment-steps.tsx";
 import { accountText, paymentStates, paymentsPath, providerPath, senderText, shownState } from "./words.ts";
@@ -32,6 +33,7 @@ export function paymentPages(routes: StaffRoutes, services: OperatorServices): v
     show: (visit, payment, typed) => paymentPage(services, visit, { payment, typed }),
   });
   match.addTo(routes, services, show);
+  contradictionEnd.addTo(routes, services, show);
 }
 
 interface Shown {
@@ -44,7 +46,7 @@ async function paymentPage(
   visit: StaffVisit,
   { payment, typed }: Shown,
 ): Promise<PageAnswer> {
-  const { number, merchantId, evidence, provider, contradiction } = payment;
+  const { number, merchantId, evidence, provider, contradiction, contradictionEnd: end } = payment;
   const [entries, merchant, wallet] = await Promise.all([
     listPaymentEntries(reads, payment),
     merchantId === null ? null : findMerchant(reads, merchantId),
@@ -61,7 +63,7 @@ async function paymentPage(
     },
     <Columns>
       <div>
-        {contradiction === null ? null : (
+        {contradiction === null || end !== null ? null : (
           <Flash kind="bad">
             {provider} said something else after this was booked: <q>{contradiction}</q> Ask it what is true.
           </Flash>
@@ -75,6 +77,7 @@ async function paymentPage(
         </Sheet>
       </div>
       <div>
+        <EndContradiction {...{ visit, typed, payment }} />
         {isUnmatched(payment) && visit.may("match_payments") ? (
           <Sheet title="Match to a merchant" note="A second person approves">
             {match.draw(visit, typed, payment)}

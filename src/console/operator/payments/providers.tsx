@@ -2,6 +2,7 @@ import { findProviderComplaint } from "../../../domain/funding/change-provider.t
 import { listProviderStandings, type ProviderStanding } from "../../../domain/funding/payment-risk-queries.ts";
 import { listPaymentProviders, type PaymentProvider } from "../../../domain/funding/provider-queries.ts";
 import { findPaymentProvider, setPaymentProviderState } from "../../../domain/funding/providers.ts";
+import { findProviderClearing } from "../../../domain/funding/statements/settlement-queries.ts";
 import { assert } from "../../../kernel/assert.ts";
 import { paymentKinds } from "../../../providers/payments/registry.ts";
 import { type Answer, goTo, type PageAnswer, page } from "../../kit/answer.tsx";
@@ -11,9 +12,10 @@ import { CodeBlock, Facts } from "../../kit/parts/data.tsx";
 import { Flash, Form } from "../../kit/parts/form.tsx";
 import { ButtonLink, Columns, Empty, Sheet } from "../../kit/parts/layout.tsx";
 import { TableSheet } from "../../kit/parts/list.tsx";
-import { grouped, Moment, MomentOrNever, Status } from "../../kit/parts/text.tsx";
+import { grouped, Moment, MomentOrNever, Money, Status } from "../../kit/parts/text.tsx";
 import type { StaffRoutes, StaffVisit } from "../access.ts";
 import { changing } from "../audited.ts";
+import { linePath } from "../money/bank-rows.tsx";
 import type { OperatorServices } from "../services.ts";
 import { AddProvider, ProviderForm, providerAddition, saveProvider } from "./provider-account.tsx";
 import { paymentsPath, providerPath, providersPath } from "./words.ts";
@@ -122,7 +124,11 @@ async function providerPage(
   { provider, typed }: Shown,
 ): Promise<PageAnswer> {
   const { name, connector, feeBearer, state } = provider;
-  const listed = (await readProviders(services)).find((each) => each.name === name);
+  const [all, { holding, last }] = await Promise.all([
+    readProviders(services),
+    findProviderClearing(services.reads, name),
+  ]);
+  const listed = all.find((each) => each.name === name);
   const kind = paymentKinds.find((each) => each.connector === connector);
   assert(listed !== undefined, "a provider is never deleted");
   const isOn = state === "enabled";
@@ -177,6 +183,13 @@ async function providerPage(
                 "Merchants’ accounts": grouped(listed.accounts),
                 "Accounts it refused": listed.refused === 0 ? null : grouped(listed.refused),
                 Fee: bearerWords[feeBearer],
+                "Still to pay to our bank": holding < 0n ? null : <Money amount={holding} />,
+                "Paid beyond our books": holding < 0n ? <Money amount={-holding} /> : null,
+                "Last settlement": last && (
+                  <a href={linePath(last.number)}>
+                    <Money amount={last.amount} /> on <Moment at={`${last.paidOn}T12:00:00Z`} style="day" />
+                  </a>
+                ),
               }}
             />
           </Sheet>

@@ -1,4 +1,5 @@
 import type { ListedPayment } from "../../../domain/funding/listed-payment-queries.ts";
+import type { ContradictionEnd } from "../../../domain/funding/payment.ts";
 import { states } from "../../kit/states.tsx";
 
 export const paymentsPath = "/operator/payments";
@@ -40,3 +41,10 @@ export function accountText({
 }: Pick<ListedPayment, "accountNumber" | "accountReference">): string | null {
   return accountNumber ?? accountReference;
 }
+
+/** How people end what a provider said against a booked payment. */
+export const contradictionEndWords: Readonly<Record<ContradictionEnd, string>> = {
+  ours: "We were wrong",
+  theirs: "The provider was wrong",
+  written_off: "Written off",
+};

@@ -170,7 +170,8 @@ async function creditAll(
     }
     const request = { merchantId, amount, bankReference, reason: reasonOf(one), ...people };
     const { id } = first ?? (await bookCredit(tx, request)).credit;
-    await updateLineCredited(tx, number, id, people.requestedBy);
+    // Of one that was entered by hand nothing moves now.
+    await updateLineCredited(tx, { number, creditId: id, by: people.requestedBy, eventDue: first === null });
     await updateAnnouncementMatched(tx, { number, merchantId }, announcement?.number ?? null);
     (first === null ? done.credited : done.before).push(line);
   }

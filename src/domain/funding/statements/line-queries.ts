@@ -5,7 +5,7 @@ import { arrayOf, type Queryable, statement, type Tx } from "../../../platform/d
 import type { ChangeId } from "../../staff/change-queries.ts";
 import type { BankReference } from "../../wallet/credit-queries.ts";
 
-export type LineState = "open" | "credited" | "set_aside";
+export type LineState = "open" | "credited" | "set_aside" | "settlement";
 
 /** A line of a statement, and what became of it. */
 export interface KeptLine {
@@ -25,6 +25,8 @@ export interface KeptLine {
   /** What waits for a second person about it. */
   readonly requestId: ChangeId | null;
   readonly setAsideBecause: string | null;
+  /** The payment provider that paid it to us, of what it held. */
+  readonly settlementOf: string | null;
   readonly endedBy: string | null;
   readonly endedAt: Instant | null;
 }
@@ -40,6 +42,7 @@ const lineColumns = `
           l.import_id as "importId",
           l.line,
           case when l.set_aside_because is not null then 'set_aside'
+               when l.settlement_of is not null then 'settlement'
                when c.id = l.credit_id then 'credited'
                else 'open'
           end as state,
@@ -47,6 +50,7 @@ const lineColumns = `
           c.merchant_id as "merchantId",
           s.change_id as "requestId",
           l.set_aside_because as "setAsideBecause",
+          l.settlement_of as "settlementOf",
           l.ended_by as "endedBy",
           l.ended_at as "endedAt"`;
 
@@ -66,7 +70,7 @@ const besideLines = `
 const openNumbers = `
      select o.number
        from statement_lines o
-      where o.credit_id is null and o.set_aside_because is null
+      where o.credit_id is null and o.set_aside_because is null and o.settlement_of is null
       union all
      select o.number
        from wallet_credits w
@@ -90,7 +94,11 @@ const listEnded = statement(
      from statement_lines l
      ${besideLines}
     where ($2::integer is null or l.number < $2)
-      and case $3 when 'set_aside' then l.set_aside_because is not null else c.id = l.credit_id end
+      and case $3
+            when 'set_aside' then l.set_aside_because is not null
+            when 'settlement' then l.settlement_of is not null
+            else c.id = l.credit_id
+          end
     order by l.number desc
     limit $1`,
 );
@@ -150,13 +158,22 @@ const updateCredited = statement(
       set credit_id = $2,
           set_aside_because = null,
           ended_by = $3,
-          ended_at = now()
+          ended_at = now(),
+          event_due = $4
     where number = $1`,
 );
 
+interface CreditedLine {
+  readonly number: number;
+  readonly creditId: number;
+  readonly by: string;
+  /** Whether its merchant is due the event and email. */
+  readonly eventDue: boolean;
+}
+
 /** Marks a locked line as credited, in the transaction of its credit. */
-export async function updateLineCredited(tx: Tx, number: number, creditId: number, by: string): Promise<void> {
-  await tx.query(updateCredited, [number, creditId, by]);
+export async function updateLineCredited(tx: Tx, { number, creditId, by, eventDue }: CreditedLine): Promise<void> {
+  await tx.query(updateCredited, [number, creditId, by, eventDue]);
 }
 
 const updateSetAside = statement(
@@ -165,7 +182,8 @@ const updateSetAside = statement(
       set credit_id = null,
           set_aside_because = $2,
           ended_by = case when $2::text is not null then $3 end,
-          ended_at = case when $2::text is not null then now() end
+          ended_at = case when $2::text is not null then now() end,
+          event_due = false
     where number = $1`,
 );
 
@@ -183,6 +201,7 @@ const updateLinked = statement(
      from wallet_credits c
     where l.credit_id is null
       and l.set_aside_because is null
+      and l.settlement_of is null
       and c.bank_reference = l.bank_reference
       and c.amount = l.amount
       and c.taken_back_at is null
@@ -204,4 +223,68 @@ const updateLinked = statement(
 /** Ends open lines whose transfer was credited by hand before, by its reference and amount. Moves no money. @returns how many */
 export async function linkLinesToCredits(tx: Tx, by: string): Promise<number> {
   return (await tx.query(updateLinked, [by])).length;
+}
+
+/** A credited line that its merchant was not informed of. */
+export interface UnannouncedLine {
+  readonly number: number;
+  readonly merchantId: MerchantId;
+}
+
+const listUnannounced = statement(
+  "list_unannounced_statement_lines",
+  `select l.number,
+          c.merchant_id as "merchantId"
+     from statement_lines l
+     join wallet_credits c on c.id = l.credit_id
+    where l.event_due
+    order by l.ended_at
+    limit $1`,
+);
+
+/** Oldest first. */
+export function listUnannouncedLines(db: Queryable, limit: number): Promise<UnannouncedLine[]> {
+  return db.query<UnannouncedLine>(listUnannounced, [limit]);
+}
+
+/** What a merchant gets to know of a credited line. */
+export interface FundedLine extends Pick<KeptLine, "accountNumber" | "paidOn" | "amount" | "narration"> {
+  readonly creditId: number;
+  readonly bankReference: BankReference;
+  readonly reason: string;
+  readonly balanceAfter: Kobo;
+  readonly creditedAt: Instant;
+  /** As its merchant announced it; null where it announced nothing. */
+  readonly senderName: string | null;
+  readonly senderBank: string | null;
+}
+
+const updateAnnounced = statement(
+  "update_statement_line_announced",
+  `update statement_lines l
+      set event_due = false
+     from wallet_credits c
+     join ledger_entries e
+       on e.wallet_id = c.merchant_id and e.seq = c.entry_seq
+    where l.number = $1
+      and l.event_due
+      and c.id = l.credit_id
+   returning c.id as "creditId", l.account_number as "accountNumber", l.paid_on::text as "paidOn", l.amount,
+             l.narration, l.bank_reference as "bankReference", c.reason, e.balance_after as "balanceAfter",
+             c.booked_at as "creditedAt",
+             (
+               select t.sender_name
+                 from announced_transfers t
+                where t.line_number = l.number
+             ) as "senderName",
+             (
+               select t.bank
+                 from announced_transfers t
+                where t.line_number = l.number
+             ) as "senderBank"`,
+);
+
+/** Marks a line as announced, in the transaction that announces it. Null when another process did. */
+export async function updateLineAnnounced(tx: Tx, number: number): Promise<FundedLine | null> {
+  return (await tx.query<FundedLine>(updateAnnounced, [number]))[0] ?? null;
 }

@@ -1,13 +1,19 @@
 import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { type Actor, actorName } from "../../staff/actor.ts";
-import { lockStatementLines, updateLineSetAside } from "./line-queries.ts";
+import { type KeptLine, lockStatementLines, updateLineSetAside } from "./line-queries.ts";
 
 const becauseMax = 200;
 
+/** Of a line that became something else. */
+export function endedAlready({ number, state, settlementOf }: KeptLine) {
+  const as = state === "settlement" ? `a settlement of ${settlementOf}` : state.replace("_", " ");
+  return refuse("VALIDATION_ERROR", { message: `Line ${number} is ${as} already.` });
+}
+
 /**
  * Says why a line is nobody's credit, or with null takes it up again. Locks the line.
- * @throws Refusal NOT_FOUND, VALIDATION_ERROR for one that is credited, and without a reason
+ * @throws Refusal NOT_FOUND, VALIDATION_ERROR for one that is credited or a settlement, and without a reason
  */
 export function setLineAside(
   database: Database,
@@ -19,7 +25,7 @@ export function setLineAside(
   return database.transaction(async (tx) => {
     const [line] = await lockStatementLines(tx, [number]);
     if (line === undefined) throw refuse("NOT_FOUND", { message: `There is no line ${number}.` });
-    if (line.state === "credited") throw refuse("VALIDATION_ERROR", { message: `Line ${number} is credited already.` });
+    if (line.state === "credited" || line.state === "settlement") throw endedAlready(line);
     await updateLineSetAside(tx, number, because, actorName(by));
   });
 }

@@ -33,10 +33,18 @@ export interface Float {
   readonly moneyIn: MoneyIn;
 }
 
+/** What a payment provider holds for us. */
+export interface ProviderMoney {
+  readonly provider: string;
+  /** Less what it kept, gave back and paid to our bank. Below zero where it paid more than our books have. */
+  readonly holding: Kobo;
+  /** What it paid to our bank last, and noon of that day; null where it paid nothing yet. */
+  readonly last: { readonly amount: Kobo; readonly at: Instant } | null;
+}
+
 /** What came in by bank transfer; all of it nothing in the sandbox. */
 export interface MoneyIn {
-  /** What each payment provider holds of it, less what it kept and gave back: until it pays that to our bank. */
-  readonly providers: readonly { readonly provider: string; readonly holding: Kobo }[];
+  readonly providers: readonly ProviderMoney[];
   /** Payments to nobody's account. */
   readonly suspense: { readonly payments: bigint; readonly amount: Kobo };
   /** What merchants owe, as it was taken back after they had spent it. */
@@ -88,6 +96,17 @@ const listFloat: Statement = {
           ) e
     where $1 = 'live'
     union all
+   select 'settlement', v.name, null, l.amount, l.paid_on::timestamp at time zone 'UTC' + interval '12 hours'
+     from payment_providers v
+    cross join lateral (
+            select s.amount, s.paid_on
+              from statement_lines s
+             where s.settlement_of = v.name
+             order by s.paid_on desc, s.number desc
+             limit 1
+          ) l
+    where $1 = 'live'
+    union all
    select 'suspense', null, count(*), coalesce(sum(p.credited - least(p.taken_back, p.credited)), 0)::bigint, now()
      from payments p
     where p.state = 'unmatched' and $1 = 'live'
@@ -102,6 +121,7 @@ type FloatRow =
   | { readonly part: "wallets"; readonly count: bigint; readonly amount: Kobo; readonly at: Instant }
   | { readonly part: "in_flight"; readonly supplier: string | null; readonly count: bigint; readonly amount: Kobo }
   | { readonly part: "provider"; readonly supplier: string; readonly amount: Kobo }
+  | { readonly part: "settlement"; readonly supplier: string; readonly amount: Kobo; readonly at: Instant }
   | { readonly part: "suspense" | "debts"; readonly count: bigint; readonly amount: Kobo }
   | { readonly part: "supplier"; readonly supplier: string; readonly amount: Kobo | null; readonly at: Instant | null };
 
@@ -112,6 +132,7 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
   const inFlight = rows.filter((row) => row.part === "in_flight");
   const suppliers = rows.filter((row) => row.part === "supplier");
   const providers = rows.filter((row) => row.part === "provider");
+  const settlements = rows.filter((row) => row.part === "settlement");
   const counted = rows.flatMap((row) => (row.part === "suspense" || row.part === "debts" ? [row] : []));
   const sumOf = (part: "suspense" | "debts") =>
     counted.find((row) => row.part === part) ?? { count: 0n, amount: zeroKobo };
@@ -122,7 +143,10 @@ export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
     inFlight: inFlight.map(({ supplier, count, amount }) => ({ supplier, purchases: count, amount })),
     suppliers: suppliers.map(({ supplier, amount, at }) => ({ supplier, balance: amount, reportedAt: at })),
     moneyIn: {
-      providers: providers.map(({ supplier: provider, amount: holding }) => ({ provider, holding })),
+      providers: providers.map(({ supplier: provider, amount: holding }) => {
+        const last = settlements.find(({ supplier }) => supplier === provider);
+        return { provider, holding, last: last === undefined ? null : { amount: last.amount, at: last.at } };
+      }),
       suspense: { payments: suspense.count, amount: suspense.amount },
       debts: { wallets: debts.count, amount: debts.amount },
     },

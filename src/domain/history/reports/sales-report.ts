@@ -93,7 +93,10 @@ function reportOf({ at, wallets, inFlight, suppliers, moneyIn }: Float, sums: Su
       told_at: reportedAt === null ? null : wallTime.format(reportedAt),
     })),
     suppliers_total: formatNaira(sums.suppliers),
-    payment_providers: moneyIn.providers.map(({ provider, holding }) => ({ provider, amount: formatNaira(holding) })),
+    payment_providers: moneyIn.providers.map(({ provider, holding, last }) => ({
+      ...{ provider, amount: formatNaira(holding) },
+      last_settlement: last && { amount: formatNaira(last.amount), paid_on: wallTime.dayOf(last.at).date },
+    })),
     unmatched: { count: String(moneyIn.suspense.payments), amount: formatNaira(moneyIn.suspense.amount) },
     owed_by_merchants: { count: String(moneyIn.debts.wallets), amount: formatNaira(moneyIn.debts.amount) },
   };

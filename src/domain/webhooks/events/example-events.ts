@@ -76,6 +76,7 @@ const examples: Readonly<Record<EventName, (moment: Moment) => JsonObject>> = {
     sender_name: "ADA EZE",
     sender_bank: "Access Bank",
     session_id: "000014260115103012345678901234",
+    bank_reference: null,
     narration: "Stock",
     paid_at: now,
     credited_at: now,

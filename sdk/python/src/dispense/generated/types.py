@@ -1937,7 +1937,7 @@ class WalletEntry(TypedDict):
 
 
 class _WalletFundedAlways(TypedDict):
-    #: Names the transfer here.
+    #: Names the transfer here, once: `pay_…` of one to an account of your own, `crd_…` of one to the company’s.
     payment_id: str
     #: What the sender sent.
     amount: Money
@@ -1948,17 +1948,19 @@ class _WalletFundedAlways(TypedDict):
     #: What the wallet held after it.
     balance_after: Money
     currency: Literal["NGN"]
-    #: Your receiving account, where the provider names it.
+    #: The account that it came to, where that is known.
     account_number: Union[str, None]
-    #: As the sender’s bank tells it.
+    #: As the sender’s bank, or your announcement of it, has it.
     sender_name: Union[str, None]
     #: The sender’s bank.
     sender_bank: Union[str, None]
-    #: The number that both banks know the transfer by.
+    #: The number that both banks know the transfer by. A bank’s statement has none.
     session_id: Union[str, None]
-    #: What the sender wrote.
+    #: What the company’s bank calls a transfer to the company’s own account.
+    bank_reference: Union[str, None]
+    #: What the sender wrote, or the bank’s statement says.
     narration: Union[str, None]
-    #: When it arrived at the provider.
+    #: When it arrived. Of a bank’s statement, which has no times, the beginning of its day.
     paid_at: Instant
     #: When your wallet was credited.
     credited_at: Instant
