@@ -103,6 +103,10 @@ const refuseReceived = statement(
   `update payments
       set state = case when state = 'heard' then 'refused' else state end,
           contradiction = case when state in ('credited', 'unmatched') then $5 else contradiction end,
+          contradiction_end = case when contradiction = $5 then contradiction_end end,
+          contradiction_note = case when contradiction = $5 then contradiction_note end,
+          contradiction_ended_by = case when contradiction = $5 then contradiction_ended_by end,
+          contradiction_ended_at = case when contradiction = $5 then contradiction_ended_at end,
           due_at = null,
           evidence = $4
     where provider = $1 and payment_id = $2 and epoch = $3
@@ -111,7 +115,7 @@ const refuseReceived = statement(
 
 /**
  * Ends a question about what never became money, for this reason. What is credited or in suspense stays so, and a person
- * is told of the contradiction. One whose lease was lost is left alone.
+ * is told of the contradiction, anew where it is another one than a person ended. One whose lease was lost is left alone.
  */
 export async function updatePaymentRefused(
   db: Queryable,

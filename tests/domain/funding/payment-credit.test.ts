@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
+import { endContradiction } from "../../../src/domain/funding/end-contradiction.ts";
 import { matchingPayment, requestMatch } from "../../../src/domain/funding/match-payment.ts";
+import { updatePaymentRefused } from "../../../src/domain/funding/payment-queries.ts";
 import { closing } from "../../support/closing.ts";
 import { openFunding } from "../../support/payments/open-funding.ts";
 import { paystackStub } from "../../support/payments/paystack-stub.ts";
@@ -118,6 +120,21 @@ test("a transfer whose event was lost is found in the provider's list; one that 
   await pool.query("update payment_providers set list_due_at = now(), compared_at = now() - interval '2 days'");
   await payment(lost.id, { state: "credited", heard_by: "list" });
   await payment(old.id, { state: "credited", contradiction: "It never became money: its status is failed" });
+  // What a person ended stays so, until the provider says something else.
+  const { database } = app.services;
+  const { rows } = await pool.query("select number, epoch from payments where payment_id = $1", [old.id]);
+  const ended = { number: rows[0].number, end: "theirs", note: "Its desk, case 7" } as const;
+  await endContradiction(database, { realm: "operator", email: "ada@example.com" } as never, ended);
+  const refused = (reason: string) =>
+    updatePaymentRefused(
+      database,
+      { ...rows[0], provider: funding.provider, paymentId: old.id },
+      { reason, evidence: "" },
+    );
+  await refused("its status is failed");
+  await payment(old.id, { contradiction_end: "theirs" });
+  await refused("its status is abandoned");
+  await payment(old.id, { contradiction_end: null, contradiction_note: null });
   await vi.waitFor(async () => expect((await wallet(merchant)).balance).toBe(230_000), 60_000);
   await app.checkBooks();
 });
