@@ -124,7 +124,7 @@ test("a transfer whose event was lost is found in the provider's list; one that 
   const { database } = app.services;
   const { rows } = await pool.query("select number, epoch from payments where payment_id = $1", [old.id]);
   const ended = { number: rows[0].number, end: "theirs", note: "Its desk, case 7" } as const;
-  await endContradiction(database, { realm: "operator", email: "ada@example.com" } as never, ended);
+  await endContradiction(database, { id: null, name: "ada", email: null }, ended);
   const refused = (reason: string) =>
     updatePaymentRefused(
       database,
