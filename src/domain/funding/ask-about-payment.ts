@@ -44,7 +44,7 @@ export function openAskAboutPayment(services: AskServices): AskAboutPayment {
       provider === null
         ? { kind: "unknown", evidence: "The provider can't be asked: see its settings." }
         : await provider.connector.verify(question.paymentId, { withRefunds });
-    const outcome = await apply(services, { question, provider, answer });
+    const outcome = await apply(services, { question, isRefund, provider, answer });
     log.info({ event: "payment.asked", provider: question.provider, payment: question.paymentId, outcome });
   };
 }
@@ -57,12 +57,13 @@ async function apply(
   services: AskServices,
   found: {
     readonly question: PaymentQuestion;
+    readonly isRefund: boolean;
     readonly provider: OpenedProvider | null;
     readonly answer: PaymentAnswer;
   },
 ): Promise<string> {
   const { database, clock } = services;
-  const { question, provider, answer } = found;
+  const { question, isRefund, provider, answer } = found;
   if (answer.kind === "refused") {
     await updatePaymentRefused(database, question, answer);
     return "refused";
@@ -73,7 +74,7 @@ async function apply(
   if (!isBooked(question)) {
     // Some may have gone back, and the word of that be lost or behind us: the next question is about that, too.
     const isFirst = question.epoch === 0 && clock.now() - transfer.paidAt <= lateMs;
-    const isDue = !isFirst || transfer.takenBack > zeroKobo;
+    const isDue = isRefund || !isFirst || transfer.takenBack > zeroKobo;
     const booked = await book(services, { question, provider, transfer, evidence, isDue });
     if (booked === "busy") return postpone(database, question, evidence);
     if (transfer.takenBack === zeroKobo || booked === "gone") return booked;

@@ -1,4 +1,4 @@
-import { type WalletId, walletOfId } from "../../kernel/ids.ts";
+import { walletOfId } from "../../kernel/ids.ts";
 import { formatNaira, subtract } from "../../kernel/money.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type NoticeServices, writeMoneyAdded } from "../members/notices/notices.ts";
@@ -6,7 +6,7 @@ import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { formatPaymentNumber, reasonFor } from "./payment.ts";
-import { type FundedPayment, type UnannouncedPayment, updatePaymentAnnounced } from "./payment-queries.ts";
+import { type FundedPayment, type UnannouncedPayment, updatePaymentsAnnounced } from "./payment-queries.ts";
 
 export interface PaymentNewsServices {
   readonly database: Database;
@@ -15,25 +15,32 @@ export interface PaymentNewsServices {
   readonly people: NoticeServices;
 }
 
-/** Owes the merchant of a credited payment its event and emails, where they are wanted. Safe to repeat, and beside others that do. */
-export async function announcePayment(
+/**
+ * Owes the merchants of credited payments their events and emails, where they are wanted, in one commit. Safe to repeat, and
+ * beside others that do.
+ */
+export async function announcePayments(
   { database, endpoints, stamps, people }: PaymentNewsServices,
-  payment: UnannouncedPayment,
+  payments: readonly UnannouncedPayment[],
 ): Promise<void> {
-  const wallet = walletOfId(payment.walletId as WalletId);
-  const found = await endpoints.find(wallet);
+  const walletIds = [...new Set(payments.map(({ walletId }) => walletId))];
+  const found = new Map(
+    await Promise.all(walletIds.map(async (id) => [id, await endpoints.find(walletOfId(id))] as const)),
+  );
   await database.transaction(async (tx) => {
-    const funded = await updatePaymentAnnounced(tx, payment);
-    if (funded === null) return;
-    const data = () => fundedData(funded, stamps);
-    await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
-    await writeMoneyAdded(tx, people, {
-      merchantId: wallet.merchantId,
-      amount: funded.credited,
-      reason: reasonFor(funded),
-      fee: subtract(funded.amount, funded.credited),
-      balance: funded.balanceAfter,
-    });
+    for (const funded of await updatePaymentsAnnounced(tx, payments)) {
+      const wallet = walletOfId(funded.walletId);
+      const change = { wallet, event: "wallet.funded", subject: null, how: "changed" } as const;
+      const data = () => fundedData(funded, stamps);
+      await enqueueEvent(tx, found.get(funded.walletId) ?? [], { ...change, data }, stamps);
+      await writeMoneyAdded(tx, people, {
+        merchantId: wallet.merchantId,
+        amount: funded.credited,
+        reason: reasonFor(funded),
+        fee: subtract(funded.amount, funded.credited),
+        balance: funded.balanceAfter,
+      });
+    }
   });
 }
 
