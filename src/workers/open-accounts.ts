@@ -28,6 +28,7 @@ export function startOpeningAccounts(options: {
     ask: (claim) => services.accounts.ask(claim),
     questionsMax,
     ofOneMax: perProviderMax,
+    isPaced: true,
     pollMs,
     onError(error, claim) {
       log.error({ event: "funding_account.ask_failed", provider: claim?.provider ?? null, error: String(error) });
