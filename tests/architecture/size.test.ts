@@ -37,7 +37,7 @@ const linesMax: Readonly<Record<string, number>> = {
   "src/domain/webhooks": 4_600,
   tests: 93_000,
   rigs: 14_500,
-  scripts: 4_200,
+  scripts: 4_300,
 };
 
 const endings = [".ts", ".tsx", ".mjs", ".css"];
