@@ -26,18 +26,17 @@ export function withoutCosts(sample: Sample): Sample {
 }
 
 export function creditFlatOut(rig: CreditRig, transfers: number): Promise<Sample> {
-  return credit(rig, { count: transfers, accountNumbers: rig.accountNumbers, seconds: creditSecondsMax });
+  return credit(rig, { count: transfers, accountNumbers: rig.accountNumbers });
 }
 
 export function creditSteadily(rig: CreditRig, perSecond: number): Promise<Sample> {
   const { accountNumbers, seconds } = rig;
-  return credit(rig, { count: perSecond * seconds, accountNumbers, seconds, perSecond });
+  return credit(rig, { count: perSecond * seconds, accountNumbers, perSecond });
 }
 
 interface Transfers {
   readonly count: number;
   readonly accountNumbers: readonly string[];
-  readonly seconds: number;
   readonly perSecond?: number;
   /** So many of them are not credited before what holds them ends. */
   readonly lockedCount?: number;
@@ -48,14 +47,15 @@ interface Transfers {
 /** Transfers arrive, their provider calls, and all are credited and announced. */
 async function credit(rig: CreditRig, transfers: Transfers): Promise<Sample> {
   const { database, provider, driver, service } = rig;
-  const { count, accountNumbers, seconds, perSecond, lockedCount = 0, release } = transfers;
+  const { count, accountNumbers, perSecond, lockedCount = 0, release } = transfers;
   const frames = eventFrames(providerName, await provider.pay(accountNumbers, count));
   await writeCheckpoint(database);
   const [last] = await database.query<{ number: number }>(findLastNumber);
   const before = await takeReading(rig);
-  const load = { port: service.port, prefix: "", frames, numbers: count, expectedStatus: 200, seconds };
+  // All are sent, however long it takes: a provider calls until it is answered.
+  const load = { port: service.port, prefix: "", frames, numbers: count, seconds: creditSecondsMax };
   const outcome = await driver.drive({
-    ...{ ...load, connections, sentMax: count },
+    ...{ ...load, expectedStatus: 200, connections, sentMax: count },
     ...(perSecond === undefined ? {} : { perSecond }),
   });
   await until("the transfers were not all credited", creditSecondsMax, async () => {
@@ -115,7 +115,7 @@ export async function creditBesideLocked(rig: CreditRig, rate: number): Promise<
     (each) => each === locked.accountNumber,
   ).length;
   const release = await lock(database, locked.id);
-  const transfers = { count, accountNumbers: mixed, seconds, perSecond: rate, lockedCount, release };
+  const transfers = { count, accountNumbers: mixed, perSecond: rate, lockedCount, release };
   return withoutCosts(await credit(rig, transfers).finally(release));
 }
 
