@@ -154,7 +154,7 @@ comment on column payments.contradiction_ended_at is 'When.';
 comment on column payments.is_announced is 'Whether its merchant was told: event and email.';
 
 -- When each was heard of last, and whether by its event.
-create index payments_heard on payments (provider, heard_by, heard_at);
+create index payments_heard on payments (heard_by, provider, heard_at);
 create index payments_due on payments (due_at) where due_at is not null;
 create index payments_of_wallet on payments (wallet_id, number) where wallet_id is not null;
 create index payments_to_announce on payments (credited_at) where state = 'credited' and not is_announced;

@@ -2756,7 +2756,7 @@ create table payments (
 );
 create index payments_contradicted on payments (heard_at) where ((contradiction is not null) and (contradiction_end is null));
 create index payments_due on payments (due_at) where (due_at is not null);
-create index payments_heard on payments (provider, heard_by, heard_at);
+create index payments_heard on payments (heard_by, provider, heard_at);
 create index payments_of_wallet on payments (wallet_id, number) where (wallet_id is not null);
 create index payments_paid on payments (provider, paid_at) where (paid_at is not null);
 create index payments_refused on payments (number) where (state = 'refused');

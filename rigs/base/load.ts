@@ -17,6 +17,8 @@ export interface Load {
   readonly expectedStatus: number;
   /** Requests a second, one after the other at even steps; absent: as many as the connections bring about. */
   readonly perSecond?: number;
+  /** It ends after so many requests, where that is sooner. */
+  readonly sentMax?: number;
 }
 
 /** A request's text around its reference. */

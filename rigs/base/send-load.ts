@@ -114,7 +114,7 @@ function openConnection(load: Load, tally: Tally): Connection {
     };
     function sendNext(): void {
       sentMs = performance.now();
-      if (sentMs >= endsMs || socket.destroyed) {
+      if (sentMs >= endsMs || tally.sent === load.sentMax || socket.destroyed) {
         socket.destroy();
         return;
       }

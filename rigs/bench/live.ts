@@ -73,14 +73,17 @@ export async function benchLive(options: LiveOptions): Promise<void> {
   report(sheet, reported, options);
 }
 
-/** A service that sells for real, with a supplier of its own, merchants that may buy, and who sends their purchases. */
-export async function openLiveShop(options: ShopOptions) {
+/**
+ * A service that sells for real, with a supplier of its own, merchants that may buy, and who sends their purchases.
+ * @param origins whom it may ask besides
+ */
+export async function openLiveShop(options: ShopOptions, origins: readonly string[] = []) {
   const { folder, undo } = options;
   const supplier = await startServer("rigs/bench/live-supplier.ts", folder);
   undo.push(supplier.stop);
   const opened = await openService({
     ...options,
-    environment: { SUPPLIER_ORIGINS: supplier.url, WEBHOOK_ALLOW_PRIVATE: "true" },
+    environment: { SUPPLIER_ORIGINS: [supplier.url, ...origins].join(), WEBHOOK_ALLOW_PRIVATE: "true" },
   });
   const { database, service } = opened;
   const driver = openDriver();

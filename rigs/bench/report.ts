@@ -10,6 +10,8 @@ const columns = {
   p50Ms: "p50 ms",
   p99Ms: "p99 ms",
   maxMs: "max ms",
+  creditedP99Ms: "credited p99",
+  announcedSeconds: "announced s",
   afterP50Ms: "after sales",
   afterMaxMs: "max",
   supplierP50Ms: "supplier p50",

@@ -1,10 +1,12 @@
-// npm run bench -- purchase | processes | guard | live | beside | beside-report | webhooks | bytes | growth | console: see rigs/bench/README.md.
+// npm run bench -- purchase | processes | guard | live | beside | beside-report | webhooks | bytes | growth | console |
+// funding: see rigs/bench/README.md.
 import { Command, InvalidArgumentError, Option } from "commander";
 import { benchBeside } from "./beside.ts";
 import { benchBesideReport } from "./beside-report.ts";
 import { benchBytes } from "./bytes.ts";
 import { benchCompanyConsole } from "./company-console.ts";
 import { benchConsole, type ConsoleOptions } from "./console.ts";
+import { benchFunding } from "./funding.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchGuard } from "./guard.ts";
 import { benchLive } from "./live.ts";
@@ -31,6 +33,9 @@ benchmark("beside-report", "what others notice of a year's reports, read at the 
 benchmark("webhooks", "deliveries, alone and beside black holes", 5)
   .option("--events <n>", "of a backlog", whole(1_000, 1_000_000), 100_000)
   .action(benchWebhooks);
+benchmark("funding", "from a payment provider's callback to the credit, beside purchases and a locked wallet", 6, 2)
+  .option("--transfers <n>", "of a phase that is flat out", whole(100, 1_000_000), 10_000)
+  .action(benchFunding);
 program.command("bytes").description("what a live purchase takes on disk, table by table").action(benchBytes);
 benchmark("growth", "the same questions at ten thousand, a million and ten million purchases", 3, 1)
   .option("--rows <n>", "the largest size", whole(10_000, 100_000_000), 10_000_000)

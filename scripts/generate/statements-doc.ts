@@ -1,5 +1,6 @@
 import { type Queryable, statement, type Tx } from "../../src/platform/database/database.ts";
 import type { NamedStatement } from "./named-statements.ts";
+import { renderTransactionsOverBoth } from "./transactions-over-both.ts";
 
 /** The wallets whose rows a statement touches. */
 export type Whose = "all" | "several" | "one";
@@ -233,5 +234,11 @@ ${table("several")}
 
 ${head}
 ${table("one")}
+
+## Transactions that write both
+
+What each writes at most, of wallets' tables and of others: see [growing](scale.md#transactions-that-write-both).
+
+${renderTransactionsOverBoth()}
 `;
 }

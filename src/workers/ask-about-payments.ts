@@ -1,4 +1,4 @@
-import { announceLine, announcePayment, type PaymentNewsServices } from "../domain/funding/announce-payment.ts";
+import { announceLine, announcePayments, type PaymentNewsServices } from "../domain/funding/announce-payments.ts";
 import { type AskAboutPayment, paymentLeaseSeconds } from "../domain/funding/ask-about-payment.ts";
 import { listNextPayments } from "../domain/funding/list-payments.ts";
 import type { PaymentQuestion } from "../domain/funding/payment.ts";
@@ -62,6 +62,9 @@ export const debtPaying: Job<{ readonly database: Database; readonly log: Logger
     },
 };
 
+/** In one commit. */
+const perCommit = 25;
+
 /** Tells merchants of money that came: the credit's own commit left the mark. */
 export const paymentAnnouncing: Job<PaymentNewsServices & { readonly webhooks: { readonly wake: () => void } }> = {
   name: "payment_announcements",
@@ -70,9 +73,18 @@ export const paymentAnnouncing: Job<PaymentNewsServices & { readonly webhooks: {
     const payments = await listUnannouncedPayments(services.database, perLook);
     const lines = await listUnannouncedLines(services.database, perLook);
     if (payments.length + lines.length === 0) return;
-    for (const payment of payments) await announcePayment(services, payment);
-    for (const line of lines) await announceLine(services, line);
+    const failures: unknown[] = [];
+    for (let first = 0; first < payments.length; first += perCommit) {
+      const together = payments.slice(first, first + perCommit);
+      // One that fails is no reason to keep the others waiting.
+      await announcePayments(services, together).catch(async () => {
+        for (const one of together)
+          await announcePayments(services, [one]).catch((error: unknown) => failures.push(error));
+      });
+    }
+    for (const line of lines) await announceLine(services, line).catch((error: unknown) => failures.push(error));
     services.webhooks.wake();
+    if (failures.length > 0) throw failures[0];
     return "again";
   },
 };

@@ -16,13 +16,15 @@ export function startAskingLoop<Question>(options: {
   /** In one claim, and about to be exceeded by one claim at most. */
   readonly ofOneMax: number;
   readonly pollMs: number;
+  /** For those who allow few questions a second: the next are claimed with the next poll, and not as soon as others end. */
+  readonly isPaced?: boolean;
   readonly onError: (error: unknown, question: Question | null) => void;
 }): WorkLoop {
-  const { claim, whomOf, ask, questionsMax, ofOneMax, pollMs, onError } = options;
+  const { claim, whomOf, ask, questionsMax, ofOneMax, pollMs, isPaced = false, onError } = options;
   const underWay = new Map<string, number>();
   const count = (whom: string, change: number) => underWay.set(whom, (underWay.get(whom) ?? 0) + change).get(whom);
 
-  return startWorkLoop<Question>({
+  const loop = startWorkLoop<Question>({
     async claim(free) {
       const exceptOf = [...underWay].filter(([, asking]) => asking >= ofOneMax).map(([whom]) => whom);
       const questions = await claim({ exceptOf, limit: Math.min(free, ofOneMax) });
@@ -34,11 +36,14 @@ export function startAskingLoop<Question>(options: {
       try {
         await ask(question);
       } finally {
-        if (count(whom, -1) === 0) underWay.delete(whom);
+        const asking = count(whom, -1);
+        if (asking === 0) underWay.delete(whom);
+        if (asking === ofOneMax - 1 && !isPaced) loop.wake();
       }
     },
     concurrencyMax: questionsMax,
     pollMs,
     onError,
   });
+  return loop;
 }

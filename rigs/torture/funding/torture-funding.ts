@@ -36,8 +36,8 @@ const round: Round = {
 
 const statements: StruckStatements = {
   any: {
-    api: ["insert_heard_payment", "book_payments", "book_payments", "take_back_payment", "accept_purchases"],
-    worker: ["claim_due_payments", "book_payments", "take_back_payment", "insert_listed", "update_payment_announced"],
+    api: ["insert_received_payments", "book_payments", "book_payments", "take_back_payment", "accept_purchases"],
+    worker: ["claim_due_payments", "book_payments", "take_back_payment", "insert_listed", "update_payments_announced"],
   },
   leased: {
     api: ["book_payments", "book_payments", "take_back_payment"],

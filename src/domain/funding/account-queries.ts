@@ -80,7 +80,7 @@ const insertMissing = statement(
      from payment_providers v
     cross join merchants m
     where v.state = 'enabled'
-      and m.api_approved_at is not null
+      and m.api_approved_at >= coalesce(now() - make_interval(secs => $2), '-infinity')
       and not exists (
             select 1
               from funding_accounts a
@@ -91,9 +91,16 @@ const insertMissing = statement(
    returning 1`,
 );
 
-/** Requests the accounts that approved merchants lack at enabled providers. Safe to repeat. @returns how many */
-export async function insertMissingFundingAccounts(db: Queryable, limit: number): Promise<number> {
-  return (await db.query(insertMissing, [limit])).length;
+/**
+ * Requests the accounts that approved merchants lack at enabled providers. Safe to repeat.
+ * @param withinSeconds of merchants that were approved in so many; null: of all @returns how many
+ */
+export async function insertMissingFundingAccounts(
+  db: Queryable,
+  limit: number,
+  withinSeconds: number | null,
+): Promise<number> {
+  return (await db.query(insertMissing, [limit, withinSeconds])).length;
 }
 
 const updateRequested = statement(

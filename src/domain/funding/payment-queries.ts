@@ -3,9 +3,16 @@ import type { Instant } from "../../kernel/clock.ts";
 import { type WalletId, type WalletKey, walletIdOf } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { commitSecondsMax } from "../../platform/database/commit-state.ts";
-import { arrayOfRows, type Queryable, rowOf, type Statement, statement } from "../../platform/database/database.ts";
+import {
+  arrayOf,
+  arrayOfRows,
+  type Queryable,
+  rowOf,
+  type Statement,
+  statement,
+} from "../../platform/database/database.ts";
 import type { Transfer } from "../../providers/payments/contract.ts";
-import type { PaymentKey, PaymentQuestion, ProviderClaims } from "./payment.ts";
+import { type PaymentKey, type PaymentQuestion, type ProviderClaims, textOf } from "./payment.ts";
 
 const questionColumns = `p.provider,
              p.payment_id as "paymentId",
@@ -15,29 +22,50 @@ const questionColumns = `p.provider,
              p.heard_at as "receivedAt"`;
 
 const insertReceived = statement(
-  "insert_heard_payment",
-  `insert into payments as p (provider, payment_id, heard_by, evidence, due_at, tries)
-   values ($1, $2, 'event', $3, now() + make_interval(secs => $4), 1)
-   on conflict (provider, payment_id) do update
-      set due_at = excluded.due_at,
-          epoch = p.epoch + 1,
-          tries = 1
+  "insert_received_payments",
+  `insert into payments as p (provider, payment_id, heard_by, evidence, due_at, epoch, tries)
+   select i.provider, i.payment_id, 'event', i.evidence, now() + make_interval(secs => i.lease_seconds),
+          case when i.is_refund then 1 else 0 end, case when i.lease_seconds > 0 then 1 else 0 end
+     from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::boolean[])
+       as i (provider, payment_id, evidence, lease_seconds, is_refund)
+    order by i.provider, i.payment_id
+       on conflict (provider, payment_id) do update
+          set due_at = excluded.due_at,
+              epoch = p.epoch + 1,
+              tries = excluded.tries
    returning ${questionColumns}`,
 );
 
+/** What an event told of, and for how long the question that it leads to is leased: with 0, the next claim has it. */
+export interface ReceivedPayment extends PaymentKey {
+  readonly evidence: string;
+  readonly leaseSeconds: number;
+  /** It goes back: once it is booked, it is asked about again. */
+  readonly isRefund: boolean;
+}
+
 /**
- * Keeps what an event told of, and that its provider is to be asked, in one commit. Safe to repeat.
- * @returns the question, leased for so many seconds: with none, the next claim has it
+ * Keeps what events told of, no payment twice, and that their providers are to be asked, in one commit. Safe to repeat.
+ * @returns the questions, in the order of the items
  */
-export async function insertReceivedPayment(
+export async function insertReceivedPayments(
   db: Queryable,
-  { provider, paymentId }: PaymentKey,
-  evidence: string,
-  leaseSeconds: number,
-): Promise<PaymentQuestion> {
-  const [row] = await db.query<PaymentQuestion>(insertReceived, [provider, paymentId, evidence, leaseSeconds]);
-  assert(row !== undefined, "what is heard of is kept");
-  return row;
+  items: readonly ReceivedPayment[],
+): Promise<PaymentQuestion[]> {
+  const column = (read: (item: ReceivedPayment) => string | number | boolean) => arrayOf(items.map(read));
+  const rows = await db.query<PaymentQuestion>(insertReceived, [
+    column(({ provider }) => provider),
+    column(({ paymentId }) => paymentId),
+    column(({ evidence }) => evidence),
+    column(({ leaseSeconds }) => leaseSeconds),
+    column(({ isRefund }) => isRefund),
+  ]);
+  const questions = new Map(rows.map((row) => [textOf(row), row]));
+  return items.map((item) => {
+    const question = questions.get(textOf(item));
+    assert(question !== undefined, "what is received is kept");
+    return question;
+  });
 }
 
 const insertListed = statement(
@@ -58,10 +86,11 @@ export async function insertListedPayments(
   return (await db.query(insertListed, [provider, paymentIds])).length;
 }
 
+// Of one that nobody asked about since its last event, nobody has the epoch yet.
 const claimDue = statement(
   "claim_due_payments",
   `update payments p
-      set epoch = p.epoch + 1,
+      set epoch = p.epoch + case when p.tries > 0 then 1 else 0 end,
           tries = p.tries + 1,
           due_at = now() + make_interval(secs => $3)
      from (
@@ -203,7 +232,7 @@ export async function updateTakenBack(
 
 /** A credited payment that its merchant was not told of. */
 export interface UnannouncedPayment extends PaymentKey {
-  readonly walletId: number;
+  readonly walletId: WalletId;
 }
 
 const listUnannounced = statement(
@@ -241,6 +270,7 @@ export async function findLastPayment(
 
 /** What a merchant is told of a payment. */
 export interface FundedPayment {
+  readonly walletId: WalletId;
   readonly number: number;
   readonly amount: Kobo;
   readonly fee: Kobo;
@@ -253,24 +283,35 @@ export interface FundedPayment {
 }
 
 const updateAnnounced = statement(
-  "update_payment_announced",
+  "update_payments_announced",
   `update payments p
       set is_announced = true
-     from ledger_entries e
-    where p.provider = $1
-      and p.payment_id = $2
-      and not p.is_announced
+     from (
+            select u.provider, u.payment_id
+              from unnest($1::text[], $2::text[]) as i (provider, payment_id)
+              join payments u
+                on u.provider = i.provider and u.payment_id = i.payment_id
+             where not u.is_announced
+               for update of u skip locked
+          ) due,
+          ledger_entries e
+    where p.provider = due.provider
+      and p.payment_id = due.payment_id
       and e.wallet_id = p.wallet_id
       and e.seq = p.entry_seq
-   returning p.number, p.amount, p.fee, p.credited, e.balance_after as "balanceAfter",
+   returning p.wallet_id as "walletId", p.number, p.amount, p.fee, p.credited, e.balance_after as "balanceAfter",
              p.account_number as "accountNumber", p.sender, p.paid_at as "paidAt", p.credited_at as "creditedAt"`,
 );
 
-/** Marks a payment as told, in the transaction that tells it. Null when somebody else told it. */
-export async function updatePaymentAnnounced(
+/**
+ * Marks payments as told, in the transaction that tells them. Passes by those that somebody else tells.
+ * @returns those that are to be told here, by wallet: what is locked for them is locked in one order
+ */
+export async function updatePaymentsAnnounced(
   db: Queryable,
-  { provider, paymentId }: PaymentKey,
-): Promise<FundedPayment | null> {
-  const [row] = await db.query<FundedPayment>(updateAnnounced, [provider, paymentId]);
-  return row ?? null;
+  payments: readonly PaymentKey[],
+): Promise<FundedPayment[]> {
+  const keys = [payments.map(({ provider }) => provider), payments.map(({ paymentId }) => paymentId)];
+  const rows = await db.query<FundedPayment>(updateAnnounced, keys.map(arrayOf));
+  return rows.sort((one, other) => one.walletId - other.walletId || one.number - other.number);
 }

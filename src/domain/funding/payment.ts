@@ -8,6 +8,11 @@ export interface PaymentKey {
   readonly paymentId: string;
 }
 
+/** The same for the same transfer. */
+export function textOf({ provider, paymentId }: PaymentKey): string {
+  return `${provider} ${paymentId}`;
+}
+
 export type PaymentState = "heard" | "credited" | "unmatched" | "refused";
 
 /** How a person ended what a provider said against what is booked. */

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../kernel/json.ts";
+import { batcher } from "../../platform/database/batcher.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { CallbackMessage } from "../../providers/contract.ts";
 import { type AskAboutPayment, paymentLeaseSeconds } from "./ask-about-payment.ts";
-import type { PaymentQuestion } from "./payment.ts";
-import { insertReceivedPayment } from "./payment-queries.ts";
+import { type PaymentQuestion, textOf } from "./payment.ts";
+import { insertReceivedPayments, type ReceivedPayment } from "./payment-queries.ts";
 import type { ProviderOf } from "./providers.ts";
 
 export type PaymentEventResult =
@@ -23,6 +24,8 @@ export interface ReceivePaymentEvent {
 
 /** So many questions are asked at once; a worker asks the others. */
 const askingMax = 64;
+/** Events that share a commit, and that wait for one. */
+const [batchMax, waitingMax] = [128, 10_000];
 
 /**
  * Receives a provider's event: it is kept, together with the question that it leads to, and answered. The provider is
@@ -36,6 +39,12 @@ export function openReceivePaymentEvent(services: {
 }): ReceivePaymentEvent {
   const { database, providerOf, askAboutPayment, log } = services;
   const asking = new Set<Promise<void>>();
+  const keep = batcher<ReceivedPayment, PaymentQuestion>({
+    run: (items) => insertReceivedPayments(database, items),
+    sizeMax: batchMax,
+    waitingMax,
+    keyOf: textOf,
+  });
 
   function ask(question: PaymentQuestion, about: { readonly isRefund: boolean }): void {
     const work = askAboutPayment(question, about)
@@ -53,12 +62,18 @@ export function openReceivePaymentEvent(services: {
     if (reading.kind === "forged") return reading;
     if (reading.kind === "payment") {
       const asksHere = asking.size < askingMax;
-      const key = { provider: name, paymentId: reading.paymentId };
-      const question = await insertReceivedPayment(database, key, reading.evidence, asksHere ? paymentLeaseSeconds : 0);
+      const { paymentId, evidence, isRefund } = reading;
+      const leaseSeconds = asksHere ? paymentLeaseSeconds : 0;
+      const question = await keep({ provider: name, paymentId, evidence, leaseSeconds, isRefund });
       if (asksHere) ask(question, reading);
     } else log.info({ event: "payment.other_event", provider: name, evidence: reading.evidence });
     return { kind: "received", answer: connector.received };
   }
 
-  return Object.assign(receive, { idle: async () => void (await Promise.all(asking)) });
+  return Object.assign(receive, {
+    async idle() {
+      await keep.idle();
+      await Promise.all(asking);
+    },
+  });
 }

@@ -36,7 +36,7 @@ const claims = { exceptOf: [], limit: 100, leaseSeconds: 90 };
 
 /** What workers do: who lacks an account gets one requested, and what is due is asked for. */
 async function work(): Promise<void> {
-  await insertMissingFundingAccounts(database, 1_000);
+  await insertMissingFundingAccounts(database, 1_000, null);
   for (const claim of await claimDueFundingAccounts(database, claims)) await fundingAccounts.ask(claim);
 }
 
@@ -103,7 +103,7 @@ test("providers are told the business's details and its owner's address", async 
 
 test("a process that died after its provider had answered, and one that came late, leave one account", async () => {
   const merchant = await app.createMerchant();
-  await insertMissingFundingAccounts(database, 1_000);
+  await insertMissingFundingAccounts(database, 1_000, null);
   const died = await claimDueFundingAccounts(database, claims);
   expect(await claimDueFundingAccounts(database, claims)).toEqual([]);
   await makeDue();

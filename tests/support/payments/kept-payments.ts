@@ -1,5 +1,9 @@
 import type { PaymentKey } from "../../../src/domain/funding/payment.ts";
-import { insertBookings, insertReceivedPayment, updateTakenBack } from "../../../src/domain/funding/payment-queries.ts";
+import {
+  insertBookings,
+  insertReceivedPayments,
+  updateTakenBack,
+} from "../../../src/domain/funding/payment-queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Sender } from "../../../src/providers/payments/contract.ts";
@@ -30,7 +34,9 @@ interface Kept {
 /** A payment that was heard of and not verified: nobody asks about it before tomorrow. */
 export async function receive({ services, fresh }: TestApp, paymentId: string): Promise<PaymentKey> {
   const key = { provider, paymentId };
-  await insertReceivedPayment(services.database, key, "charge.success", 86_400);
+  await insertReceivedPayments(services.database, [
+    { ...key, evidence: "charge.success", leaseSeconds: 86_400, isRefund: false },
+  ]);
   await fresh.pool.query("update payments set tries = 3 where payment_id = $1", [paymentId]);
   return key;
 }
@@ -40,7 +46,9 @@ export async function keep(app: TestApp, paymentId: string, given: Kept): Promis
   const { amount = 5_000_000n, fee = 0n, merchantId, accountNumber = "9900000001" } = given;
   const { database } = app.services;
   const key = { provider, paymentId };
-  const { epoch } = await insertReceivedPayment(database, key, "charge.success", 86_400);
+  const received = { ...key, evidence: "charge.success", leaseSeconds: 86_400, isRefund: false };
+  const [question] = await insertReceivedPayments(database, [received]);
+  const epoch = question?.epoch ?? 0;
   const sender = {
     name: "ADA EZE",
     bank: "Access Bank",
@@ -65,7 +73,9 @@ export async function keep(app: TestApp, paymentId: string, given: Kept): Promis
 
 /** Takes so much of it back. */
 export async function takeBack(app: TestApp, key: PaymentKey, amount: bigint): Promise<void> {
-  const question = await insertReceivedPayment(app.services.database, key, "refund.processed", 86_400);
+  const received = { ...key, evidence: "refund.processed", leaseSeconds: 86_400, isRefund: false };
+  const [question] = await insertReceivedPayments(app.services.database, [received]);
+  if (question === undefined) throw new Error("it was not kept");
   const given = { takenBack: kobo(amount), reason: "Transfer taken back by the bank", evidence: "refund.processed" };
   if ((await updateTakenBack(app.services.database, question, given)) === null) throw new Error("its lease was lost");
 }

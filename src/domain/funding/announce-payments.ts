@@ -1,4 +1,4 @@
-import { type WalletId, type WalletKey, walletOfId } from "../../kernel/ids.ts";
+import { type WalletKey, walletIdOf, walletOfId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { formatNaira, type Kobo, subtract, zeroKobo } from "../../kernel/money.ts";
 import type { Database, Tx } from "../../platform/database/database.ts";
@@ -7,7 +7,7 @@ import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvent } from "../webhooks/log/outbox.ts";
 import { formatPaymentNumber, reasonFor } from "./payment.ts";
-import { type FundedPayment, type UnannouncedPayment, updatePaymentAnnounced } from "./payment-queries.ts";
+import { type FundedPayment, type UnannouncedPayment, updatePaymentsAnnounced } from "./payment-queries.ts";
 import { type FundedLine, type UnannouncedLine, updateLineAnnounced } from "./statements/line-queries.ts";
 
 export interface PaymentNewsServices {
@@ -17,19 +17,26 @@ export interface PaymentNewsServices {
   readonly people: NoticeServices;
 }
 
-/** Owes the merchant of a credited payment its event and emails, where they are wanted. Safe to repeat, and beside others that do. */
-export function announcePayment(services: PaymentNewsServices, payment: UnannouncedPayment): Promise<void> {
-  return announce(services, walletOfId(payment.walletId as WalletId), async (tx) => {
-    const funded = await updatePaymentAnnounced(tx, payment);
-    return funded && newsOfPayment(funded, services.stamps);
-  });
+/**
+ * Owes the merchants of credited payments their events and emails, where they are wanted, in one commit. Safe to repeat, and
+ * beside others that do.
+ */
+export function announcePayments(
+  services: PaymentNewsServices,
+  payments: readonly UnannouncedPayment[],
+): Promise<void> {
+  const wallets = payments.map(({ walletId }) => walletOfId(walletId));
+  return announce(services, wallets, async (tx) =>
+    (await updatePaymentsAnnounced(tx, payments)).map((funded) => newsOfPayment(funded, services.stamps)),
+  );
 }
 
 /** The same of a bank statement's line that was credited. */
 export function announceLine(services: PaymentNewsServices, { number, merchantId }: UnannouncedLine): Promise<void> {
-  return announce(services, { merchantId, mode: "live" }, async (tx) => {
+  const wallet: WalletKey = { merchantId, mode: "live" };
+  return announce(services, [wallet], async (tx) => {
     const funded = await updateLineAnnounced(tx, number);
-    return funded && newsOfLine(funded, services.stamps);
+    return funded === null ? [] : [{ wallet, ...newsOfLine(funded, services.stamps) }];
   });
 }
 
@@ -41,24 +48,30 @@ interface News {
   readonly balance: Kobo;
 }
 
-/** `mark`: takes the mark that the credit's commit left; null where another process did. */
+type NewsOf = News & { readonly wallet: WalletKey };
+
+/** `mark`: takes the marks that credits' commits left; what another process took is not among its news. */
 async function announce(
   { database, endpoints, stamps, people }: PaymentNewsServices,
-  wallet: WalletKey,
-  mark: (tx: Tx) => Promise<News | null>,
+  wallets: readonly WalletKey[],
+  mark: (tx: Tx) => Promise<readonly NewsOf[]>,
 ): Promise<void> {
-  const found = await endpoints.find(wallet);
+  const each = new Map(wallets.map((wallet) => [walletIdOf(wallet), wallet]));
+  const found = new Map(
+    await Promise.all([...each].map(async ([id, wallet]) => [id, await endpoints.find(wallet)] as const)),
+  );
   await database.transaction(async (tx) => {
-    const news = await mark(tx);
-    if (news === null) return;
-    const { data, ...moved } = news;
-    await enqueueEvent(tx, found, { wallet, event: "wallet.funded", subject: null, how: "changed", data }, stamps);
-    await writeMoneyAdded(tx, people, { merchantId: wallet.merchantId, ...moved });
+    for (const { wallet, data, ...moved } of await mark(tx)) {
+      const change = { wallet, event: "wallet.funded", subject: null, how: "changed", data } as const;
+      await enqueueEvent(tx, found.get(walletIdOf(wallet)) ?? [], change, stamps);
+      await writeMoneyAdded(tx, people, { merchantId: wallet.merchantId, ...moved });
+    }
   });
 }
 
-function newsOfPayment(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">): News {
+function newsOfPayment(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTime">): NewsOf {
   const { sender, credited } = funded;
+  const wallet = walletOfId(funded.walletId);
   const fee = subtract(funded.amount, credited);
   const data = () => ({
     payment_id: formatPaymentNumber(funded.number),
@@ -76,7 +89,7 @@ function newsOfPayment(funded: FundedPayment, { wallTime }: Pick<Stamps, "wallTi
     paid_at: wallTime.format(funded.paidAt),
     credited_at: wallTime.format(funded.creditedAt),
   });
-  return { data, amount: credited, reason: reasonFor(funded), fee, balance: funded.balanceAfter };
+  return { wallet, data, amount: credited, reason: reasonFor(funded), fee, balance: funded.balanceAfter };
 }
 
 /** As a field of the event bounds it. */
