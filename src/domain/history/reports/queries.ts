@@ -85,15 +85,15 @@ const listFloat: Statement = {
           ) b
     where $1 = 'live'
     union all
-   select 'provider', v.name, null,
-          coalesce(e.amount, 0)::bigint, now()
+   select 'provider', v.name, null, coalesce(e.amount, 0)::bigint, now()
      from payment_providers v
-    cross join lateral (
-            select sum(case 'provider' when m.debit_account then m.amount when m.credit_account then -m.amount end)
-                     as amount
+     left join (
+            select m.provider,
+                   sum(case 'provider' when m.debit_account then m.amount when m.credit_account then -m.amount end) as amount
               from funding_entries m
-             where m.provider = v.name
+             group by m.provider
           ) e
+       on e.provider = v.name
     where $1 = 'live'
     union all
    select 'settlement', v.name, null, l.amount, l.paid_on::timestamp at time zone 'UTC' + interval '12 hours'
@@ -125,7 +125,10 @@ type FloatRow =
   | { readonly part: "suspense" | "debts"; readonly count: bigint; readonly amount: Kobo }
   | { readonly part: "supplier"; readonly supplier: string; readonly amount: Kobo | null; readonly at: Instant | null };
 
-/** Sums wallets and pending purchases of one mode in one snapshot, beside suppliers' last known balances. Reads no entries, and no purchase that has ended. */
+/**
+ * Sums wallets and pending purchases of one mode in one snapshot, beside suppliers' last known balances and what payment
+ * providers hold. Reads no purchase that has ended, no entry of a wallet, and every entry of money that came in.
+ */
 export async function sumFloat(db: Queryable, mode: Mode): Promise<Float> {
   const rows = await db.query<FloatRow>(listFloat, [mode]);
   const wallets = rows.find((row) => row.part === "wallets");
