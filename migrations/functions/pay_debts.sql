@@ -1,6 +1,7 @@
 -- Pays what wallets owe from what they hold: what was taken back after its credit, and the wallet could not bear.
 -- writes: wallets, ledger_entries, funding_entries
--- locks: the wallets, in key order: a caller that credited them has them already. One that somebody else holds is passed by.
+-- locks: the wallets, in key order: a caller that credited them has them already. One that somebody else holds is
+-- passed by.
 -- safe to repeat: a wallet that owes nothing, or holds nothing, is left alone.
 create or replace function pay_debts(p_wallet_ids integer[])
 returns bigint

@@ -1,8 +1,8 @@
 -- Books that a provider gave a transfer back, or part of it, after it was verified: a debit of the wallet that it
 -- credited, and what that can't bear becomes a debt of it. Of one in suspense, less is in suspense.
 -- writes: wallets, ledger_entries, payments, funding_entries
--- locks: the wallet, then the payment; a wallet that somebody holds for longer than a moment is an error (55P03), as whoever
--- waited for it would keep a connection that others need.
+-- locks: the wallet, then the payment; a wallet that somebody holds for longer than a moment is an error (55P03), as
+-- whoever waited for it would keep a connection that others need.
 -- safe to repeat: p_taken_back is all that was taken back so far; what was booked of it before is not booked again.
 --
 -- Answers the kobo that were debited, the kobo that became a debt, and the wallet (null: nobody's); no row where

@@ -58,7 +58,7 @@ test("what is taken back from a wallet that somebody holds keeps no connection w
   await holder.query("select 1 from wallets where wallet_id = $1 for update", [merchant.id]);
   transfer.takenBack = 200_000n;
   expect(await send(stub.event(transfer, "taken_back"))).toBe(200);
-  // Who asked has let go of it, long before its lease ends.
+  // It is let go of long before its lease ends.
   const leaseEnds =
     "select taken_back, due_at < now() + interval '6 seconds' as is_soon from payments where payment_id = $1";
   await vi.waitFor(async () => {

@@ -56,7 +56,13 @@ export interface MoneyIn {
 const listFloat: Statement = {
   name: "list_float",
   secondsMax: 600,
-  text: `select 'wallets' as part,
+  text: `with holdings as materialized (
+     select m.provider,
+            sum(case 'provider' when m.debit_account then m.amount when m.credit_account then -m.amount end) as amount
+       from funding_entries m
+      group by m.provider
+   )
+   select 'wallets' as part,
           null as supplier,
           count(*) filter (where w.balance > 0) as count,
           coalesce(sum(w.balance), 0)::bigint as amount,
@@ -85,15 +91,8 @@ const listFloat: Statement = {
           ) b
     where $1 = 'live'
     union all
-   select 'provider', v.name, null, coalesce(e.amount, 0)::bigint, now()
+   select 'provider', v.name, null, coalesce((select h.amount from holdings h where h.provider = v.name), 0)::bigint, now()
      from payment_providers v
-     left join (
-            select m.provider,
-                   sum(case 'provider' when m.debit_account then m.amount when m.credit_account then -m.amount end) as amount
-              from funding_entries m
-             group by m.provider
-          ) e
-       on e.provider = v.name
     where $1 = 'live'
     union all
    select 'settlement', v.name, null, l.amount, l.paid_on::timestamp at time zone 'UTC' + interval '12 hours'

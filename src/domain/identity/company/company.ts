@@ -24,8 +24,8 @@ export async function readCompany(db: Queryable): Promise<Company> {
 }
 
 /**
- * Gives the company from memory. Whoever is in a transaction names it: what is not remembered is then read by it, as waiting
- * for a second connection while holding one can stop a whole pool.
+ * Gives the company from memory. A caller within a transaction names it: what is not remembered is then read by it, as
+ * waiting for a second connection while holding one can stop a whole pool.
  */
 export type KnownCompany = (tx?: Tx) => Promise<Company>;
 
