@@ -19,7 +19,14 @@ import type { Child } from "./processes/child.ts";
 import { openConfiguredServices } from "./services/connector-services.ts";
 import type { Services } from "./services/services.ts";
 import { orUndo, type Setup, setUp, setUpBeside } from "./set-up.ts";
-import { consoleWelcome, createDemoMerchant, keepConsoleAddress, welcomeText, workersWelcome } from "./welcome.ts";
+import {
+  consoleWelcome,
+  createDemoMerchant,
+  keepConsoleAddress,
+  shortWelcome,
+  welcomeText,
+  workersWelcome,
+} from "./welcome.ts";
 
 const clock = { now: () => Date.now() };
 
@@ -78,7 +85,13 @@ export async function runService(config: Config, options: StartOptions, child?: 
     const consoleUrl = config.isConsoleOn ? (config.publicUrl ?? baseUrl) : null;
     if (consoleUrl !== null) undo.push(await keepConsoleAddress(config.dataDirectory, consoleUrl));
     const isFirst = child === undefined || child.welcomes;
-    return { ...ending, baseUrl, welcome: isFirst ? await welcomeTo(services, { baseUrl, consoleUrl }, config) : "" };
+    if (!isFirst) return { ...ending, baseUrl, welcome: "" };
+    // It serves already: what a person reads at the start is no reason to end where the database is busy or away.
+    const welcome = await welcomeTo(services, { baseUrl, consoleUrl }, config).catch((error: unknown) => {
+      log.warn({ event: "welcome.not_read", error: String(error) });
+      return shortWelcome(baseUrl);
+    });
+    return { ...ending, baseUrl, welcome };
   });
 }
 

@@ -24,6 +24,11 @@ export function consoleWelcome(url: string): string {
   return `Dispense's dashboard runs at ${url}/log-in; other processes serve the API.\n`;
 }
 
+/** The text where nothing more could be read. */
+export function shortWelcome(baseUrl: string): string {
+  return `Dispense runs at ${baseUrl}\n`;
+}
+
 /** The text for a person once the service answers: where it is, and a line to copy. */
 export function welcomeText(options: {
   readonly baseUrl: string;
