@@ -86,10 +86,11 @@ export async function insertListedPayments(
   return (await db.query(insertListed, [provider, paymentIds])).length;
 }
 
+// Of one that nobody asked about since its last event, nobody has the epoch yet.
 const claimDue = statement(
   "claim_due_payments",
   `update payments p
-      set epoch = p.epoch + 1,
+      set epoch = p.epoch + case when p.tries > 0 then 1 else 0 end,
           tries = p.tries + 1,
           due_at = now() + make_interval(secs => $3)
      from (
