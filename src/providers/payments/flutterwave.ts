@@ -57,7 +57,7 @@ function dialect({ name, settings, credentials }: FlutterwaveEntry): PaymentDial
     }),
     readVerified,
     refunds: {
-      ask: (page, of) => list("/v3/refunds", { ...("from" in of ? daysOf(of) : {}), page: String(page) }),
+      ask: (page, range) => list("/v3/refunds", { ...daysOf(range), page: String(page) }),
       read: readRefunds,
       nameIn: (verified) => textAt(verified.json, "data", "id"),
     },

@@ -1,3 +1,4 @@
+import { dayMs, type Instant } from "../../kernel/clock.ts";
 import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { type Ask, type Exchange, openAsk } from "../conversation.ts";
 import type { Question } from "../dialect.ts";
@@ -21,8 +22,6 @@ export const paymentDeadlineMs = 20_000;
 const listBytesMax = 4 * 1024 * 1024;
 /** A question for an account may lead to two more. */
 const accountQuestionsMax = 3;
-/** The newest refunds come first: what a page behind these tells happened long before anybody asked. */
-const refundPagesMax = 20;
 
 /** A payment provider that is asked over HTTP. */
 export function httpPayments(dialect: PaymentDialect, services: ConnectorServices): PaymentConnector {
@@ -31,7 +30,8 @@ export function httpPayments(dialect: PaymentDialect, services: ConnectorService
     name: dialect.name,
     received: dialect.received,
     readEvent: (message) => dialect.readEvent(message),
-    verify: (paymentId, { withRefunds }) => verify(dialect, openTalk(ask, services), { paymentId, withRefunds }),
+    verify: (paymentId, { withRefunds }) =>
+      verify(dialect, openTalk(ask, services), { paymentId, withRefunds, now: services.clock.now() }),
     async list(range) {
       const { readable, evidence } = await openTalk(ask, services).ask(dialect.list(range), listBytesMax);
       const found = readable === null || readable.status >= 400 ? null : dialect.readList(readable, range);
@@ -70,13 +70,13 @@ function openTalk(ask: Ask, { monotonicMs, deadlineMs = paymentDeadlineMs }: Con
 async function verify(
   dialect: PaymentDialect,
   talk: Talk,
-  { paymentId, withRefunds }: { readonly paymentId: string; readonly withRefunds: boolean },
+  { paymentId, withRefunds, now }: { readonly paymentId: string; readonly withRefunds: boolean; readonly now: Instant },
 ): Promise<PaymentAnswer> {
   const { readable } = await talk.ask(dialect.verify(paymentId));
   const reading = readable === null ? ({ kind: "unknown" } as const) : dialect.readVerified(readable, paymentId);
   const asksOn = reading.kind === "paid" && (withRefunds || reading.transfer.takenBack > zeroKobo);
   if (!asksOn || readable === null) return { ...reading, evidence: talk.evidence() };
-  const takenBack = await sumRefunds(dialect, talk, { verified: readable, transfer: reading.transfer });
+  const takenBack = await sumRefunds(dialect, talk, { verified: readable, transfer: reading.transfer, now });
   const evidence = talk.evidence();
   if (takenBack === null) return { kind: "unknown", evidence };
   return { kind: "paid", transfer: { ...reading.transfer, takenBack }, evidence };
@@ -84,18 +84,20 @@ async function verify(
 
 /**
  * What of a transfer went back in all. Where no refund tells of it, it is what the transfer itself shows: a dispute that
- * was lost. Null where it is not told, or makes no sense.
+ * was lost. Null where it is not told, or makes no sense: refunds since the transfer are read to their end, or the talk's
+ * deadline, as one that was not reached may be of it.
  */
 async function sumRefunds(
   { refunds }: PaymentDialect,
   talk: Talk,
-  { verified, transfer }: { readonly verified: Reply; readonly transfer: Transfer },
+  { verified, transfer, now }: { readonly verified: Reply; readonly transfer: Transfer; readonly now: Instant },
 ): Promise<Kobo | null> {
   const name = refunds.nameIn(verified);
+  // Its clock and its days are its own.
+  const range = { from: transfer.paidAt - dayMs, to: now + dayMs };
   let takenBack: Kobo = zeroKobo;
-  let page: number | null = 1;
-  for (let times = 1; times <= refundPagesMax && page !== null; times++) {
-    const { readable } = await talk.ask(refunds.ask(page, { verified }), listBytesMax);
+  for (let page: number | null = 1; page !== null; ) {
+    const { readable } = await talk.ask(refunds.ask(page, range, verified), listBytesMax);
     const found: ReturnType<typeof refunds.read> =
       readable === null || readable.status >= 400 ? null : refunds.read(readable, page);
     if (found === null || name === null) return null;
@@ -116,7 +118,7 @@ async function listRefunds(
   open: () => Talk,
   range: TimeRange & { readonly page: number },
 ): Promise<RefundsAnswer> {
-  const { readable, evidence } = await open().ask(ask(range.page, range), listBytesMax);
+  const { readable, evidence } = await open().ask(ask(range.page, range, null), listBytesMax);
   const found = readable === null || readable.status >= 400 ? null : read(readable, range.page);
   if (found === null) return { kind: "failed", evidence };
   const refunds: Refund[] = [];

@@ -63,7 +63,7 @@ function dialect({ name, settings, credentials }: MonnifyEntry): PaymentDialect 
     }),
     readVerified,
     refunds: {
-      ask: (page, of) => list("/api/v1/refunds", page, "from" in of ? momentsOf(of) : {}),
+      ask: (page, range) => list("/api/v1/refunds", page, momentsOf(range)),
       read: readRefunds,
       nameIn: (verified) => textAt(verified.json, "responseBody", "transactionReference"),
     },

@@ -56,9 +56,9 @@ function dialect({ name, settings, credentials }: PaystackEntry): PaymentDialect
     }),
     readVerified,
     refunds: {
-      ask: (page, of) =>
+      ask: (page, range, verified) =>
         list("/refund", {
-          ...("verified" in of ? { transaction: numberIn(of.verified) ?? "" } : momentsOf(of)),
+          ...(verified === null ? momentsOf(range) : { transaction: numberIn(verified) ?? "" }),
           ...{ perPage, page: String(page) },
         }),
       read: readRefunds,

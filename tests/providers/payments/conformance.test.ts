@@ -128,6 +128,23 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     expect((await paid(transfer, withRefunds)).takenBack).toBe(3_000n);
   });
 
+  test("a refund is found behind however many newer ones", async () => {
+    const transfer = pay(10_000n, { takenBack: 3_000n });
+    for (let newer = 1; newer <= 90; newer++) pay(5_000n, { takenBack: 1_000n });
+    expect((await paid(transfer, withRefunds)).takenBack).toBe(3_000n);
+  });
+
+  test("no refund is asked for that is days older than its transfer", async () => {
+    const takenBackAt = Date.now() - 9 * dayMs;
+    for (let older = 1; older <= 900; older++) pay(5_000n, { takenBack: 1_000n, takenBackAt });
+    const transfer = pay(10_000n, { paidAt: Date.now() - 3 * dayMs });
+    const count = () => bench.stub.requests.filter((request) => request.includes("refund")).length;
+    const before = count();
+    expect((await paid(transfer, withRefunds)).takenBack).toBe(0n);
+    // A page for each ten that other tests of this stub gave back.
+    expect(count() - before).toBeLessThan(60);
+  });
+
   test.runIf(dialect.tells.disputes)("a transfer that went back without a refund has gone back whole", async () => {
     const transfer = pay(10_000n, { takenBack: 10_000n, takenBackBy: "dispute" });
     for (const options of [once, withRefunds]) expect((await paid(transfer, options)).takenBack).toBe(10_000n);
