@@ -1,7 +1,7 @@
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { rest } from "../../platform/pacing.ts";
-import { textOf } from "./payment.ts";
+import { paymentKeyText } from "./payment.ts";
 import { type BookingOutcome, insertBookings, type PaymentBooking } from "./payment-queries.ts";
 
 export interface BookPayment {
@@ -27,7 +27,7 @@ export function openBookPayment(options: {
     sizeMax: batchMax,
     waitingMax,
     // The second one must see what the first did.
-    keyOf: textOf,
+    keyOf: paymentKeyText,
     onBatch: options.onBatch,
   });
 

@@ -12,7 +12,7 @@ import {
   statement,
 } from "../../platform/database/database.ts";
 import type { Transfer } from "../../providers/payments/contract.ts";
-import { type PaymentKey, type PaymentQuestion, type ProviderClaims, textOf } from "./payment.ts";
+import { type PaymentKey, type PaymentQuestion, type ProviderClaims, paymentKeyText } from "./payment.ts";
 
 const questionColumns = `p.provider,
              p.payment_id as "paymentId",
@@ -60,9 +60,9 @@ export async function insertReceivedPayments(
     column(({ leaseSeconds }) => leaseSeconds),
     column(({ isRefund }) => isRefund),
   ]);
-  const questions = new Map(rows.map((row) => [textOf(row), row]));
+  const questions = new Map(rows.map((row) => [paymentKeyText(row), row]));
   return items.map((item) => {
-    const question = questions.get(textOf(item));
+    const question = questions.get(paymentKeyText(item));
     assert(question !== undefined, "what is received is kept");
     return question;
   });

@@ -8,8 +8,8 @@ export interface PaymentKey {
   readonly paymentId: string;
 }
 
-/** The same for the same transfer. */
-export function textOf({ provider, paymentId }: PaymentKey): string {
+/** A key as one text: the same for the same transfer. */
+export function paymentKeyText({ provider, paymentId }: PaymentKey): string {
   return `${provider} ${paymentId}`;
 }
 

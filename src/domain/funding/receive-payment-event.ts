@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { CallbackMessage } from "../../providers/contract.ts";
 import { type AskAboutPayment, paymentLeaseSeconds } from "./ask-about-payment.ts";
-import { type PaymentQuestion, textOf } from "./payment.ts";
+import { type PaymentQuestion, paymentKeyText } from "./payment.ts";
 import { insertReceivedPayments, type ReceivedPayment } from "./payment-queries.ts";
 import type { ProviderOf } from "./providers.ts";
 
@@ -43,7 +43,7 @@ export function openReceivePaymentEvent(services: {
     run: (items) => insertReceivedPayments(database, items),
     sizeMax: batchMax,
     waitingMax,
-    keyOf: textOf,
+    keyOf: paymentKeyText,
   });
 
   function ask(question: PaymentQuestion, about: { readonly isRefund: boolean }): void {

@@ -176,20 +176,26 @@ export async function updateLineCredited(tx: Tx, { number, creditId, by, eventDu
   await tx.query(updateCredited, [number, creditId, by, eventDue]);
 }
 
-const updateSetAside = statement(
-  "update_statement_line_set_aside",
+const updateEnded = statement(
+  "update_statement_line_ended",
   `update statement_lines
       set credit_id = null,
           set_aside_because = $2,
-          ended_by = case when $2::text is not null then $3 end,
-          ended_at = case when $2::text is not null then now() end,
+          settlement_of = $3,
+          ended_by = case when num_nonnulls($2::text, $3::text) > 0 then $4 end,
+          ended_at = case when num_nonnulls($2::text, $3::text) > 0 then now() end,
           event_due = false
     where number = $1`,
 );
 
-/** Sets a locked line aside, or with null takes it up again. */
-export async function updateLineSetAside(tx: Tx, number: number, because: string | null, by: string): Promise<void> {
-  await tx.query(updateSetAside, [number, because, by]);
+/** Ends a locked line otherwise than by a credit, in one of the two ways; with neither it is open again. */
+export async function updateLineEnded(
+  tx: Tx,
+  number: number,
+  { setAsideBecause = null, settlementOf = null }: Partial<Pick<KeptLine, "setAsideBecause" | "settlementOf">>,
+  by: string,
+): Promise<void> {
+  await tx.query(updateEnded, [number, setAsideBecause, settlementOf, by]);
 }
 
 const updateLinked = statement(

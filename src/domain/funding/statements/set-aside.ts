@@ -1,9 +1,16 @@
 import { refuse, refuseField } from "../../../kernel/problems.ts";
-import type { Database } from "../../../platform/database/database.ts";
+import type { Database, Tx } from "../../../platform/database/database.ts";
 import { type Actor, actorName } from "../../staff/actor.ts";
-import { type KeptLine, lockStatementLines, updateLineSetAside } from "./line-queries.ts";
+import { type KeptLine, lockStatementLines, updateLineEnded } from "./line-queries.ts";
 
 const becauseMax = 200;
+
+/** @throws Refusal NOT_FOUND */
+export async function lockStatementLine(tx: Tx, number: number): Promise<KeptLine> {
+  const [line] = await lockStatementLines(tx, [number]);
+  if (line === undefined) throw refuse("NOT_FOUND", { message: `There is no line ${number}.` });
+  return line;
+}
 
 /** Of a line that became something else. */
 export function endedAlready({ number, state, settlementOf }: KeptLine) {
@@ -23,9 +30,8 @@ export function setLineAside(
   if (because !== null && (because.length < 3 || because.length > becauseMax))
     throw refuseField("VALIDATION_ERROR", "because", `Say why in 3 to ${becauseMax} characters.`);
   return database.transaction(async (tx) => {
-    const [line] = await lockStatementLines(tx, [number]);
-    if (line === undefined) throw refuse("NOT_FOUND", { message: `There is no line ${number}.` });
+    const line = await lockStatementLine(tx, number);
     if (line.state === "credited" || line.state === "settlement") throw endedAlready(line);
-    await updateLineSetAside(tx, number, because, actorName(by));
+    await updateLineEnded(tx, number, { setAsideBecause: because }, actorName(by));
   });
 }

@@ -9,22 +9,6 @@ export interface Settlement {
   readonly amount: Kobo;
 }
 
-const updateSettlement = statement(
-  "update_statement_line_settlement",
-  `update statement_lines
-      set credit_id = null,
-          settlement_of = $2,
-          ended_by = case when $2::text is not null then $3 end,
-          ended_at = case when $2::text is not null then now() end,
-          event_due = false
-    where number = $1`,
-);
-
-/** Says of a locked line whose settlement it is, or with null opens it again; its entry is booked in the same transaction. */
-export async function updateLineSettlement(tx: Tx, number: number, provider: string | null, by: string): Promise<void> {
-  await tx.query(updateSettlement, [number, provider, by]);
-}
-
 const insertEntry = statement(
   "insert_settlement_entry",
   `insert into funding_entries (debit_account, credit_account, amount, provider, line_number, booked_at)

@@ -3,9 +3,9 @@ import { refuse, refuseField } from "../../../kernel/problems.ts";
 import type { Database } from "../../../platform/database/database.ts";
 import { type Actor, actorName } from "../../staff/actor.ts";
 import { findPaymentProvider } from "../providers.ts";
-import { lockStatementLines } from "./line-queries.ts";
-import { endedAlready } from "./set-aside.ts";
-import { type Clearing, insertSettlementEntry, updateLineSettlement } from "./settlement-queries.ts";
+import { updateLineEnded } from "./line-queries.ts";
+import { endedAlready, lockStatementLine } from "./set-aside.ts";
+import { type Clearing, insertSettlementEntry } from "./settlement-queries.ts";
 
 /**
  * Says of a line that a payment provider paid it to our bank, of what it held, and books that, once; with null takes it
@@ -18,8 +18,7 @@ export function setLineSettlement(
   { number, provider }: { readonly number: number; readonly provider: string | null },
 ): Promise<void> {
   return database.transaction(async (tx) => {
-    const [line] = await lockStatementLines(tx, [number]);
-    if (line === undefined) throw refuse("NOT_FOUND", { message: `There is no line ${number}.` });
+    const line = await lockStatementLine(tx, number);
     const { state, amount, settlementOf } = line;
     if (provider === null) {
       if (settlementOf === null) throw refuse("VALIDATION_ERROR", { message: `Line ${number} is no settlement.` });
@@ -30,7 +29,7 @@ export function setLineSettlement(
         throw refuseField("VALIDATION_ERROR", "provider", "There is no such payment provider.");
       await insertSettlementEntry(tx, { number, amount, provider }, false);
     }
-    await updateLineSettlement(tx, number, provider, actorName(by));
+    await updateLineEnded(tx, number, { settlementOf: provider }, actorName(by));
   });
 }
 
