@@ -27,15 +27,13 @@ const keepsEvents = [
   },
   {
     file: connector,
-    from: "verify(dialect, openTalk(ask, services), { paymentId, withRefunds }),",
-    to: "verify(dialect, openTalk(ask, services), { paymentId, withRefunds }, events.get(paymentId) ?? null),",
+    from: "{ paymentId, withRefunds, now: services.clock.now() }),",
+    to: "{ paymentId, withRefunds, now: services.clock.now() }, events.get(paymentId) ?? null),",
   },
   {
     file: connector,
-    from: "  { paymentId, withRefunds }: { readonly paymentId: string; readonly withRefunds: boolean },\n",
-    to: `  { paymentId, withRefunds }: { readonly paymentId: string; readonly withRefunds: boolean },
-  event: Reply | null,
-`,
+    from: "readonly withRefunds: boolean; readonly now: Instant },\n",
+    to: "readonly withRefunds: boolean; readonly now: Instant },\n  event: Reply | null,\n",
   },
   {
     file: connector,
