@@ -98,7 +98,6 @@ create table payments (
   wallet_id integer check (wallet_id > 0),
   entry_seq bigint,
   credited_at timestamptz,
-  is_announced boolean not null default false,
   contradiction text,
   contradiction_end text check (contradiction_end in ('ours', 'theirs', 'written_off')),
   contradiction_note text check (length(contradiction_note) between 3 and 200),
@@ -151,21 +150,31 @@ comment on column payments.contradiction_end is
 comment on column payments.contradiction_note is 'What the person says of it.';
 comment on column payments.contradiction_ended_by is 'Who ended it, as the audit log names people.';
 comment on column payments.contradiction_ended_at is 'When.';
-comment on column payments.is_announced is 'Whether its merchant was told: event and email.';
 
 -- When each was heard of last, and whether by its event.
 create index payments_heard on payments (heard_by, provider, heard_at);
-create index payments_due on payments (due_at) where due_at is not null;
+-- What nobody was credited with yet is asked about first.
+create index payments_due on payments ((state <> 'heard'), due_at) where due_at is not null;
 create index payments_of_wallet on payments (wallet_id, number) where wallet_id is not null;
-create index payments_to_announce on payments (credited_at) where state = 'credited' and not is_announced;
 create index payments_contradicted on payments (heard_at) where contradiction is not null and contradiction_end is null;
 create index payments_paid on payments (provider, paid_at) where paid_at is not null;
 -- What people look at: few beside those that were credited.
 create index payments_unmatched on payments (number) where state = 'unmatched';
 create index payments_refused on payments (number) where state = 'refused';
 create index payments_taken_back on payments (number) where taken_back > 0;
-create index payments_session on payments ((sender ->> 'sessionId'));
-create index payments_sender on payments (lower(sender ->> 'name') text_pattern_ops);
+create index payments_session on payments ((sender ->> 'sessionId')) where sender is not null;
+create index payments_sender on payments (lower(sender ->> 'name') text_pattern_ops)
+  where sender is not null;
+
+-- A mark in the payment itself would write all its indexes once more.
+create table payment_announcements (
+  number integer primary key,
+  wallet_id integer not null
+);
+comment on table payment_announcements is
+  'owner: funding. Credited payments whose merchants were not told yet, by event and email: telling takes a row away.';
+comment on column payment_announcements.number is 'The payment.';
+comment on column payment_announcements.wallet_id is 'The live wallet that was credited.';
 
 -- The company's side of the money: what wallets hold of it stands in ledger_entries, against the account funding.
 create table funding_entries (
@@ -235,7 +244,7 @@ create type payment_booking as (
 comment on column payment_booking.provider is 'The provider.';
 comment on column payment_booking.payment_id is 'The providers own id of the transfer.';
 comment on column payment_booking.epoch is 'The lease under which it is booked.';
-comment on column payment_booking.wallet_id is 'The live wallet. Null where it is nobodys.';
+comment on column payment_booking.wallet_id is 'The live wallet that a person chose. Null: that of the account.';
 comment on column payment_booking.amount is 'What the sender sent.';
 comment on column payment_booking.fee is 'What the provider keeps of it.';
 comment on column payment_booking.credited is 'What the wallet is credited.';

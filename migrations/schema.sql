@@ -2721,8 +2721,6 @@ create table payments (
   entry_seq               bigint,
   -- When it was credited.
   credited_at             timestamptz,
-  -- Whether its merchant was told: event and email.
-  is_announced            boolean      not null default false,
   -- What its provider said against what is booked here: for a person. Null: nothing.
   contradiction           text,
   -- How a person ended that: we were wrong, the provider was, or what is lost is written off. Null: it is open. Moves
@@ -2755,16 +2753,24 @@ create table payments (
   constraint payments_wallet_id_check check (wallet_id > 0)
 );
 create index payments_contradicted on payments (heard_at) where ((contradiction is not null) and (contradiction_end is null));
-create index payments_due on payments (due_at) where (due_at is not null);
+create index payments_due on payments (((state <> 'heard')), due_at) where (due_at is not null);
 create index payments_heard on payments (heard_by, provider, heard_at);
 create index payments_of_wallet on payments (wallet_id, number) where (wallet_id is not null);
 create index payments_paid on payments (provider, paid_at) where (paid_at is not null);
 create index payments_refused on payments (number) where (state = 'refused');
-create index payments_sender on payments (lower((sender ->> 'name')) text_pattern_ops);
-create index payments_session on payments (((sender ->> 'sessionId')));
+create index payments_sender on payments (lower((sender ->> 'name')) text_pattern_ops) where (sender is not null);
+create index payments_session on payments (((sender ->> 'sessionId'))) where (sender is not null);
 create index payments_taken_back on payments (number) where (taken_back > 0);
-create index payments_to_announce on payments (credited_at) where ((state = 'credited') and (not is_announced));
 create index payments_unmatched on payments (number) where (state = 'unmatched');
+
+-- owner: funding. Credited payments whose merchants were not told yet, by event and email: telling takes a row away.
+create table payment_announcements (
+  -- The payment.
+  number     integer  not null,
+  -- The live wallet that was credited.
+  wallet_id  integer  not null,
+  constraint payment_announcements_pkey primary key (number)
+);
 
 -- owner: funding. The company's own accounts, whose statements are imported.
 create table bank_accounts (
@@ -3199,7 +3205,7 @@ create type payment_booking as (
   payment_id         text,
   -- The lease under which it is booked.
   epoch              integer,
-  -- The live wallet. Null where it is nobodys.
+  -- The live wallet that a person chose. Null: that of the account.
   wallet_id          integer,
   -- What the sender sent.
   amount             bigint,
@@ -3520,7 +3526,27 @@ create function book_payments(
   language plpgsql volatile
 as $$
 declare
-  v_wanted integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.wallet_id is not null);
+  -- Of the items; null where it is nobody's.
+  v_wallets integer[] := array(
+    select coalesce(
+             i.wallet_id,
+             (
+               select a.merchant_id
+                 from funding_accounts a
+                where a.provider = i.provider and a.account_number = i.account_number
+             ),
+             (
+               select a.merchant_id
+                 from funding_accounts a
+                where i.account_number is null
+                  and a.provider = i.provider
+                  and a.account_reference = i.account_reference
+             )
+           )
+      from unnest(p_items) with ordinality as i
+     order by i.ordinality
+  );
+  v_wanted integer[] := array(select distinct w.id from unnest(v_wallets) as w (id) where w.id is not null);
   -- The wallets that are locked here, and of each where the next entry stands.
   v_held integer[];
   v_balances bigint[];
@@ -3532,6 +3558,7 @@ declare
   v_was_unmatched boolean[] := array_fill(false, array[cardinality(p_items)]);
   v_entry_seqs bigint[] := array_fill(null::bigint, array[cardinality(p_items)]);
   v_balances_after bigint[] := v_entry_seqs;
+  v_numbers integer[] := array_fill(null::integer, array[cardinality(p_items)]);
   v_item record;
   v_wallet integer;
   v_now constant timestamptz := now();
@@ -3561,7 +3588,7 @@ begin
 
   -- The gate: whoever holds the payment's lease, and where it is not credited yet.
   for v_item in
-    select i.ordinality as nth, i.wallet_id, i.credited, p.state
+    select i.ordinality as nth, v_wallets[i.ordinality] as wallet_id, i.credited, p.state, p.number
       from unnest(p_items) with ordinality as i
       join payments p
         on p.provider = i.provider and p.payment_id = i.payment_id
@@ -3582,11 +3609,12 @@ begin
     v_credits[v_wallet] := v_credits[v_wallet] + v_item.credited;
     v_entry_seqs[v_item.nth] := v_seqs[v_wallet] + v_entries[v_wallet];
     v_balances_after[v_item.nth] := v_balances[v_wallet] + v_credits[v_wallet];
+    v_numbers[v_item.nth] := v_item.number;
   end loop;
 
   if 'booked' = any (v_outcomes) then
     update payments p
-       set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
+       set state = case when v_wallets[i.ordinality] is null then 'unmatched' else 'credited' end,
            -- In this commit: who books it may not live to ask what went back of it.
            due_at = case when i.is_due then v_now end,
            amount = i.amount,
@@ -3597,18 +3625,23 @@ begin
            sender = i.sender::jsonb,
            paid_at = i.paid_at,
            evidence = i.evidence,
-           wallet_id = i.wallet_id,
+           wallet_id = coalesce(v_wallets[i.ordinality], i.wallet_id),
            entry_seq = coalesce(v_entry_seqs[i.ordinality], p.entry_seq),
-           credited_at = case when i.wallet_id is not null then v_now end
+           credited_at = case when v_wallets[i.ordinality] is not null then v_now end
       from unnest(p_items) with ordinality as i
      where p.provider = i.provider
        and p.payment_id = i.payment_id
        and v_outcomes[i.ordinality] = 'booked';
 
+    insert into payment_announcements (number, wallet_id)
+    select n.number, n.wallet_id
+      from unnest(v_numbers, v_wallets) as n (number, wallet_id)
+     where n.number is not null;
+
     insert into ledger_entries (
       wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
     )
-    select i.wallet_id, v_entry_seqs[i.ordinality], 'top_up', 'funding', 'wallet', i.credited, i.credited,
+    select v_wallets[i.ordinality], v_entry_seqs[i.ordinality], 'top_up', 'funding', 'wallet', i.credited, i.credited,
            v_balances_after[i.ordinality], i.reason
       from unnest(p_items) with ordinality as i
      where v_entry_seqs[i.ordinality] is not null;
@@ -3617,8 +3650,8 @@ begin
     insert into funding_entries (
       debit_account, credit_account, amount, provider, payment_id, wallet_id, entry_seq, booked_at
     )
-    select m.debit_account, case when i.wallet_id is null then 'suspense' else 'funding' end, m.amount,
-           i.provider, i.payment_id, i.wallet_id, v_entry_seqs[i.ordinality], now()
+    select m.debit_account, case when v_wallets[i.ordinality] is null then 'suspense' else 'funding' end, m.amount,
+           i.provider, i.payment_id, v_wallets[i.ordinality], v_entry_seqs[i.ordinality], now()
       from unnest(p_items) with ordinality as i
      cross join lateral (
              values ('suspense', case when v_was_unmatched[i.ordinality] then i.credited else 0 end),

@@ -1,8 +1,9 @@
 -- Books a batch of verified payments: credits the wallet of each, or puts it into suspense where it is
--- nobody's.
+-- nobody's. Its wallet is the one that a person chose, or whose receiving account it came to: by the account's number,
+-- and where the provider did not tell that, by what it calls the holder; never by a name.
 -- One call is one commit: the payment, the wallet, its entry and the company's entries, and what the wallet owes is
 -- paid from it first.
--- writes: wallets, ledger_entries, payments, funding_entries
+-- writes: wallets, ledger_entries, payments, payment_announcements, funding_entries
 -- calls: wait_for_wallets, pay_debts
 -- locks: the wallets, in key order, then the payments, in key order. Where somebody holds a wallet for longer than a
 --        moment, its items alone wait.
@@ -15,7 +16,27 @@ returns table (outcome text)
 language plpgsql
 as $$
 declare
-  v_wanted integer[] := array(select distinct i.wallet_id from unnest(p_items) as i where i.wallet_id is not null);
+  -- Of the items; null where it is nobody's.
+  v_wallets integer[] := array(
+    select coalesce(
+             i.wallet_id,
+             (
+               select a.merchant_id
+                 from funding_accounts a
+                where a.provider = i.provider and a.account_number = i.account_number
+             ),
+             (
+               select a.merchant_id
+                 from funding_accounts a
+                where i.account_number is null
+                  and a.provider = i.provider
+                  and a.account_reference = i.account_reference
+             )
+           )
+      from unnest(p_items) with ordinality as i
+     order by i.ordinality
+  );
+  v_wanted integer[] := array(select distinct w.id from unnest(v_wallets) as w (id) where w.id is not null);
   -- The wallets that are locked here, and of each where the next entry stands.
   v_held integer[];
   v_balances bigint[];
@@ -27,6 +48,7 @@ declare
   v_was_unmatched boolean[] := array_fill(false, array[cardinality(p_items)]);
   v_entry_seqs bigint[] := array_fill(null::bigint, array[cardinality(p_items)]);
   v_balances_after bigint[] := v_entry_seqs;
+  v_numbers integer[] := array_fill(null::integer, array[cardinality(p_items)]);
   v_item record;
   v_wallet integer;
   v_now constant timestamptz := now();
@@ -56,7 +78,7 @@ begin
 
   -- The gate: whoever holds the payment's lease, and where it is not credited yet.
   for v_item in
-    select i.ordinality as nth, i.wallet_id, i.credited, p.state
+    select i.ordinality as nth, v_wallets[i.ordinality] as wallet_id, i.credited, p.state, p.number
       from unnest(p_items) with ordinality as i
       join payments p
         on p.provider = i.provider and p.payment_id = i.payment_id
@@ -77,11 +99,12 @@ begin
     v_credits[v_wallet] := v_credits[v_wallet] + v_item.credited;
     v_entry_seqs[v_item.nth] := v_seqs[v_wallet] + v_entries[v_wallet];
     v_balances_after[v_item.nth] := v_balances[v_wallet] + v_credits[v_wallet];
+    v_numbers[v_item.nth] := v_item.number;
   end loop;
 
   if 'booked' = any (v_outcomes) then
     update payments p
-       set state = case when i.wallet_id is null then 'unmatched' else 'credited' end,
+       set state = case when v_wallets[i.ordinality] is null then 'unmatched' else 'credited' end,
            -- In this commit: who books it may not live to ask what went back of it.
            due_at = case when i.is_due then v_now end,
            amount = i.amount,
@@ -92,18 +115,23 @@ begin
            sender = i.sender::jsonb,
            paid_at = i.paid_at,
            evidence = i.evidence,
-           wallet_id = i.wallet_id,
+           wallet_id = coalesce(v_wallets[i.ordinality], i.wallet_id),
            entry_seq = coalesce(v_entry_seqs[i.ordinality], p.entry_seq),
-           credited_at = case when i.wallet_id is not null then v_now end
+           credited_at = case when v_wallets[i.ordinality] is not null then v_now end
       from unnest(p_items) with ordinality as i
      where p.provider = i.provider
        and p.payment_id = i.payment_id
        and v_outcomes[i.ordinality] = 'booked';
 
+    insert into payment_announcements (number, wallet_id)
+    select n.number, n.wallet_id
+      from unnest(v_numbers, v_wallets) as n (number, wallet_id)
+     where n.number is not null;
+
     insert into ledger_entries (
       wallet_id, seq, kind, debit_account, credit_account, amount, delta, balance_after, reason
     )
-    select i.wallet_id, v_entry_seqs[i.ordinality], 'top_up', 'funding', 'wallet', i.credited, i.credited,
+    select v_wallets[i.ordinality], v_entry_seqs[i.ordinality], 'top_up', 'funding', 'wallet', i.credited, i.credited,
            v_balances_after[i.ordinality], i.reason
       from unnest(p_items) with ordinality as i
      where v_entry_seqs[i.ordinality] is not null;
@@ -112,8 +140,8 @@ begin
     insert into funding_entries (
       debit_account, credit_account, amount, provider, payment_id, wallet_id, entry_seq, booked_at
     )
-    select m.debit_account, case when i.wallet_id is null then 'suspense' else 'funding' end, m.amount,
-           i.provider, i.payment_id, i.wallet_id, v_entry_seqs[i.ordinality], now()
+    select m.debit_account, case when v_wallets[i.ordinality] is null then 'suspense' else 'funding' end, m.amount,
+           i.provider, i.payment_id, v_wallets[i.ordinality], v_entry_seqs[i.ordinality], now()
       from unnest(p_items) with ordinality as i
      cross join lateral (
              values ('suspense', case when v_was_unmatched[i.ordinality] then i.credited else 0 end),

@@ -86,7 +86,7 @@ const countDue = statement("count_bench_due", "select count(*)::integer as due f
 const findOpen = statement(
   "find_bench_open",
   `select exists (select 1 from payments where due_at is not null)
-       or exists (select 1 from payments where state = 'credited' and not is_announced) as open`,
+       or exists (select 1 from payment_announcements) as open`,
 );
 
 const findCreditWaits = statement(
@@ -178,10 +178,13 @@ export async function compareBooks({ database, provider, sheet }: CreditRig): Pr
   return books.length;
 }
 
+/** Asking costs what is measured, too. */
+const askEveryMs = 100;
+
 async function until(what: string, secondsMax: number, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + secondsMax * 1_000;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`${what} in ${secondsMax} s`);
-    await delay(20);
+    await delay(askEveryMs);
   }
 }

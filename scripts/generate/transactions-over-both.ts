@@ -10,7 +10,7 @@ export interface TransactionOverBoth {
 }
 
 const entries = ["ledger_entries", "wallets"];
-const payment = ["funding_entries", "ledger_entries", "payments", "wallets"];
+const payment = ["funding_entries", "ledger_entries", "payment_announcements", "payments", "wallets"];
 const deliveries = ["webhook_deliveries", "webhook_outbox"];
 const change = ["audit_log", "change_subjects", "changes", "emails"];
 const letters = ["emails", "log_in_failures"];
@@ -50,7 +50,7 @@ export const transactionsOverBoth: readonly TransactionOverBoth[] = [
   {
     what: "credited payments are announced",
     where: "domain/funding/announce-payments.ts",
-    wallets: ["payments", ...deliveries],
+    wallets: ["payment_announcements", ...deliveries],
     outside: letters,
   },
   {

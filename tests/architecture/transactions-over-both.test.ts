@@ -78,7 +78,7 @@ async function send(client: ConsoleClient, path: string, { page, values }: Decla
   await client.send(action, Object.fromEntries(sent) as Record<string, string>);
 }
 
-const unannounced = "select 1 from payments where state = 'credited' and not is_announced";
+const unannounced = "select 1 from payment_announcements";
 
 const fits = (found: WrittenTogether, known: (typeof transactionsOverBoth)[number]) =>
   found.wallets.every((table) => known.wallets.includes(table)) &&

@@ -17,9 +17,7 @@ const countOpen = {
     select (
              select count(*) from payments where due_at is not null and payment_id <> all ($1)
            )::integer as due,
-           (
-             select count(*) from payments where state = 'credited' and not is_announced
-           )::integer as unannounced,
+           (select count(*) from payment_announcements)::integer as unannounced,
            (select count(*) from payment_providers where listed_to < $2)::integer as unlisted`,
 };
 

@@ -37,7 +37,13 @@ const round: Round = {
 const statements: StruckStatements = {
   any: {
     api: ["insert_received_payments", "book_payments", "book_payments", "take_back_payment", "accept_purchases"],
-    worker: ["claim_due_payments", "book_payments", "take_back_payment", "insert_listed", "update_payments_announced"],
+    worker: [
+      "claim_due_payments",
+      "book_payments",
+      "take_back_payment",
+      "insert_listed",
+      "delete_payment_announcements",
+    ],
   },
   leased: {
     api: ["book_payments", "book_payments", "take_back_payment"],

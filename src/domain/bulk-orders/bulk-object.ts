@@ -11,7 +11,7 @@ import { buyingLine } from "../purchases/buying/observed-purchases.ts";
 import { amountOf, type Purchase, totalDeductedOf } from "../purchases/purchase.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
-import { enqueueEvent } from "../webhooks/log/outbox.ts";
+import { enqueueEvents } from "../webhooks/log/outbox.ts";
 import { type BulkOrder, bulkStatusOf, type LineCounts } from "./bulk-order.ts";
 import type { PlaceBulkOrder } from "./place.ts";
 import { type BulkOrderKey, countBulkLines, findBulkOrder, updateOrderAnnounced } from "./queries.ts";
@@ -146,6 +146,7 @@ export async function announceCompletion(services: CompletionServices, key: Bulk
     const { wallet, id, reference } = order;
     const data = () => bulkSummary(order, counts, { ...stamps, transactionIds });
     const how = reported.overAtOnce ? "final_in_own_response" : "changed";
-    await enqueueEvent(tx, found, { wallet, event: "bulk.completed", subject: { id, reference }, how, data }, stamps);
+    const change = { wallet, event: "bulk.completed", subject: { id, reference }, how, data } as const;
+    await enqueueEvents(tx, [{ endpoints: found, change }], stamps);
   });
 }

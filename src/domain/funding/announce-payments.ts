@@ -5,9 +5,9 @@ import type { Database, Tx } from "../../platform/database/database.ts";
 import { type NoticeServices, writeMoneyAdded } from "../members/notices/notices.ts";
 import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
-import { enqueueEvent } from "../webhooks/log/outbox.ts";
+import { enqueueEvents } from "../webhooks/log/outbox.ts";
 import { formatPaymentNumber, reasonFor } from "./payment.ts";
-import { type FundedPayment, type UnannouncedPayment, updatePaymentsAnnounced } from "./payment-queries.ts";
+import { deletePaymentAnnouncements, type FundedPayment, type UnannouncedPayment } from "./payment-queries.ts";
 import { type FundedLine, type UnannouncedLine, updateLineAnnounced } from "./statements/line-queries.ts";
 
 export interface PaymentNewsServices {
@@ -26,8 +26,9 @@ export function announcePayments(
   payments: readonly UnannouncedPayment[],
 ): Promise<void> {
   const wallets = payments.map(({ walletId }) => walletOfId(walletId));
+  const numbers = payments.map(({ number }) => number);
   return announce(services, wallets, async (tx) =>
-    (await updatePaymentsAnnounced(tx, payments)).map((funded) => newsOfPayment(funded, services.stamps)),
+    (await deletePaymentAnnouncements(tx, numbers)).map((funded) => newsOfPayment(funded, services.stamps)),
   );
 }
 
@@ -61,9 +62,13 @@ async function announce(
     await Promise.all([...each].map(async ([id, wallet]) => [id, await endpoints.find(wallet)] as const)),
   );
   await database.transaction(async (tx) => {
-    for (const { wallet, data, ...moved } of await mark(tx)) {
-      const change = { wallet, event: "wallet.funded", subject: null, how: "changed", data } as const;
-      await enqueueEvent(tx, found.get(walletIdOf(wallet)) ?? [], change, stamps);
+    const news = await mark(tx);
+    const changes = news.map(({ wallet, data }) => ({
+      endpoints: found.get(walletIdOf(wallet)) ?? [],
+      change: { wallet, event: "wallet.funded", subject: null, how: "changed", data } as const,
+    }));
+    await enqueueEvents(tx, changes, stamps);
+    for (const { wallet, data: _, ...moved } of news) {
       await writeMoneyAdded(tx, people, { merchantId: wallet.merchantId, ...moved });
     }
   });

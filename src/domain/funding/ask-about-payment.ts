@@ -6,7 +6,6 @@ import { sqlStateOf } from "../../platform/database/database-errors.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.ts";
 import { type NoticeServices, writeMoneyTakenBack } from "../members/notices/notices.ts";
-import { findAccountHolder } from "./account-queries.ts";
 import type { BookPayment } from "./book-payments.ts";
 import { creditOf, type PaymentQuestion, reasonFor } from "./payment.ts";
 import { updatePaymentDue, updatePaymentRefused, updateTakenBack } from "./payment-queries.ts";
@@ -107,8 +106,8 @@ async function bookTakenBack(
   });
 }
 
-async function book(
-  { database, bookPayment }: AskServices,
+function book(
+  { bookPayment }: AskServices,
   {
     question,
     provider,
@@ -123,12 +122,11 @@ async function book(
     readonly isDue: boolean;
   },
 ) {
-  const holder = await findAccountHolder(database, question.provider, transfer);
   return bookPayment({
     provider: question.provider,
     paymentId: question.paymentId,
     epoch: question.epoch,
-    walletId: holder,
+    walletId: null,
     transfer,
     credited: creditOf(transfer, provider.feeBearer),
     reason: reasonFor(transfer),

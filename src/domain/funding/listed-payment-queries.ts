@@ -30,6 +30,7 @@ export interface ListedPayment extends PaymentKey {
   /** The merchant whose live wallet was credited. */
   readonly merchantId: MerchantId | null;
   readonly creditedAt: Instant | null;
+  /** Of one that is credited: whether its merchant was told. */
   readonly isAnnounced: boolean;
   /** What its provider said against what is booked, for a person to end; null where it said nothing. */
   readonly contradiction: string | null;
@@ -44,7 +45,8 @@ const columns = `p.number, p.provider, p.payment_id as "paymentId", p.state, p.e
           p.heard_by as "receivedBy", p.due_at as "dueAt", p.tries, p.amount, p.fee, p.credited,
           p.taken_back as "takenBack", p.account_number as "accountNumber",
           p.account_reference as "accountReference", p.sender, p.paid_at as "paidAt", p.evidence,
-          p.wallet_id as "merchantId", p.credited_at as "creditedAt", p.is_announced as "isAnnounced",
+          p.wallet_id as "merchantId", p.credited_at as "creditedAt",
+          not exists (select 1 from payment_announcements a where a.number = p.number) as "isAnnounced",
           p.contradiction, p.contradiction_end as "contradictionEnd", p.contradiction_note as "contradictionNote",
           p.contradiction_ended_by as "contradictionEndedBy", p.contradiction_ended_at as "contradictionEndedAt"`;
 

@@ -97,7 +97,7 @@ const claimDue = statement(
             select d.provider, d.payment_id
               from payments d
              where d.due_at <= now() and d.provider <> all ($1::text[])
-             order by d.due_at
+             order by (d.state <> 'heard'), d.due_at
              limit $2
                for update skip locked
           ) due
@@ -105,7 +105,10 @@ const claimDue = statement(
    returning ${questionColumns}`,
 );
 
-/** Leases payments whose time has come, oldest first. Skips what another worker holds. */
+/**
+ * Leases payments whose time has come: those that are not booked yet first, of them the oldest first. Skips what another
+ * worker holds.
+ */
 export function claimDuePayments(db: Queryable, options: ProviderClaims): Promise<PaymentQuestion[]> {
   return db.query(claimDue, [options.exceptOf, options.limit, options.leaseSeconds]);
 }
@@ -157,7 +160,7 @@ export async function updatePaymentRefused(
 /** A verified payment, to be booked. */
 export interface PaymentBooking extends PaymentKey {
   readonly epoch: number;
-  /** The live wallet; null where it is nobody's. */
+  /** The live wallet that a person chose; null: that of the receiving account, if it is somebody's. */
   readonly walletId: number | null;
   readonly transfer: Transfer;
   readonly credited: Kobo;
@@ -231,16 +234,16 @@ export async function updateTakenBack(
 }
 
 /** A credited payment that its merchant was not told of. */
-export interface UnannouncedPayment extends PaymentKey {
+export interface UnannouncedPayment {
+  readonly number: number;
   readonly walletId: WalletId;
 }
 
 const listUnannounced = statement(
   "list_unannounced_payments",
-  `select provider, payment_id as "paymentId", wallet_id as "walletId"
-     from payments
-    where state = 'credited' and not is_announced
-    order by credited_at
+  `select number, wallet_id as "walletId"
+     from payment_announcements
+    order by number
     limit $1`,
 );
 
@@ -282,36 +285,37 @@ export interface FundedPayment {
   readonly creditedAt: Instant;
 }
 
-const updateAnnounced = statement(
-  "update_payments_announced",
-  `update payments p
-      set is_announced = true
-     from (
-            select u.provider, u.payment_id
-              from unnest($1::text[], $2::text[]) as i (provider, payment_id)
-              join payments u
-                on u.provider = i.provider and u.payment_id = i.payment_id
-             where not u.is_announced
-               for update of u skip locked
-          ) due,
-          ledger_entries e
-    where p.provider = due.provider
-      and p.payment_id = due.payment_id
-      and e.wallet_id = p.wallet_id
-      and e.seq = p.entry_seq
-   returning p.wallet_id as "walletId", p.number, p.amount, p.fee, p.credited, e.balance_after as "balanceAfter",
-             p.account_number as "accountNumber", p.sender, p.paid_at as "paidAt", p.credited_at as "creditedAt"`,
+const deleteUnannounced = statement(
+  "delete_payment_announcements",
+  `delete from payment_announcements a
+    using (
+            select number
+              from payment_announcements
+             where number = any ($1::integer[])
+               for update skip locked
+          ) due
+    where a.number = due.number
+   returning a.number`,
+);
+
+// By wallet: what is locked for them is locked in one order.
+const listFunded = statement(
+  "list_funded_payments",
+  `select p.wallet_id as "walletId", p.number, p.amount, p.fee, p.credited, e.balance_after as "balanceAfter",
+          p.account_number as "accountNumber", p.sender, p.paid_at as "paidAt", p.credited_at as "creditedAt"
+     from payments p
+     join ledger_entries e
+       on e.wallet_id = p.wallet_id and e.seq = p.entry_seq
+    where p.number = any ($1::integer[])
+    order by p.wallet_id, p.number`,
 );
 
 /**
  * Marks payments as told, in the transaction that tells them. Passes by those that somebody else tells.
- * @returns those that are to be told here, by wallet: what is locked for them is locked in one order
+ * @returns those that are to be told here, in the order in which their wallets' rows are locked
  */
-export async function updatePaymentsAnnounced(
-  db: Queryable,
-  payments: readonly PaymentKey[],
-): Promise<FundedPayment[]> {
-  const keys = [payments.map(({ provider }) => provider), payments.map(({ paymentId }) => paymentId)];
-  const rows = await db.query<FundedPayment>(updateAnnounced, keys.map(arrayOf));
-  return rows.sort((one, other) => one.walletId - other.walletId || one.number - other.number);
+export async function deletePaymentAnnouncements(db: Queryable, numbers: readonly number[]): Promise<FundedPayment[]> {
+  const due = await db.query<{ number: number }>(deleteUnannounced, [arrayOf(numbers)]);
+  if (due.length === 0) return [];
+  return db.query<FundedPayment>(listFunded, [arrayOf(due.map(({ number }) => number))]);
 }

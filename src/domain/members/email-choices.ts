@@ -50,14 +50,25 @@ export async function saveEmailChoices(
 
 type EmailWriting = Pick<PeopleServices, "clock" | "secretBox" | "company">;
 
+/** What a merchant's people are written about. */
+interface EmailSubject {
+  readonly merchantId: MerchantId;
+  readonly kind: EmailKind;
+}
+
+/** Everybody at a merchant who gets emails of a kind. */
+export function listReaders(db: Queryable, { merchantId, kind }: EmailSubject) {
+  return listEmailReaders(db, merchantId, { kind, ...emailKinds[kind] });
+}
+
 /** Writes to everybody at a merchant who gets emails of a kind, in the transaction of what it tells. @returns to how many */
 export async function writeToReaders(
   tx: Tx,
   services: EmailWriting,
-  { merchantId, kind }: { readonly merchantId: MerchantId; readonly kind: EmailKind },
+  about: EmailSubject,
   text: (frame: Frame) => EmailText,
 ): Promise<number> {
-  const readers = await listEmailReaders(tx, merchantId, { kind, ...emailKinds[kind] });
+  const readers = await listReaders(tx, about);
   for (const reader of readers) await sendNotice(tx, services, reader, text);
   return readers.length;
 }
@@ -69,7 +80,7 @@ export async function writeToReaders(
 export async function writeOnce(
   tx: Tx,
   services: EmailWriting,
-  about: { readonly merchantId: MerchantId; readonly kind: EmailKind; readonly subject: string },
+  about: EmailSubject & { readonly subject: string },
   text: (frame: Frame) => EmailText,
 ): Promise<boolean> {
   const isFirst = await insertSentNotice(tx, { ...about, now: services.clock.now() });

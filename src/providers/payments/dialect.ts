@@ -39,8 +39,10 @@ export interface PaymentDialect extends Pick<Dialect, "name" | "baseUrl" | "acce
   readVerified(reply: Reply, paymentId: string): PaymentReading;
   /** What went back to senders, which no verify endpoint tells. */
   readonly refunds: {
-    /** Of a time; and of one transfer alone, as its verify endpoint told of it, where it can be asked so. */
-    ask(page: number, range: TimeRange, verified: Reply | null): Question;
+    /** Of a time. */
+    ask(page: number, range: TimeRange): Question;
+    /** Of one transfer alone, as its verify endpoint told of it, where it can be asked so. */
+    readonly askOfOne?: (page: number, verified: Reply) => Question;
     /** The refunds of this page that are done. Null where it is no such page. */
     read(
       reply: Reply,

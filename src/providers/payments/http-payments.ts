@@ -1,8 +1,6 @@
 import { dayMs, type Instant } from "../../kernel/clock.ts";
-import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
-import { type Ask, type Exchange, openAsk } from "../conversation.ts";
-import type { Question } from "../dialect.ts";
-import { evidenceCharactersMax } from "../evidence/redacted-json.ts";
+import { zeroKobo } from "../../kernel/money.ts";
+import { openAsk } from "../conversation.ts";
 import type { ConnectorServices } from "../http-connector.ts";
 import type { Reply } from "../reply.ts";
 import type {
@@ -12,104 +10,71 @@ import type {
   PaymentConnector,
   Refund,
   RefundsAnswer,
-  Transfer,
 } from "./contract.ts";
 import type { AccountReading, PaymentDialect, TimeRange } from "./dialect.ts";
+import { type ReadRefunds, type RefundsSince, readRefunds, shareByDay, takenBackOf } from "./refunds.ts";
+import { inShort, listBytesMax, openTalk, type Talk } from "./talk.ts";
 
-/** Over all questions that follow one another. A worker holds its lease for longer. */
+/** Over all questions that follow one another. A worker holds its lease for longer, and for two readings of refunds. */
 export const paymentDeadlineMs = 20_000;
-/** A page of a hundred transfers with their senders. */
-const listBytesMax = 4 * 1024 * 1024;
+const refundsDeadlineMs = 15_000;
 /** A question for an account may lead to two more. */
 const accountQuestionsMax = 3;
 
 /** A payment provider that is asked over HTTP. */
 export function httpPayments(dialect: PaymentDialect, services: ConnectorServices): PaymentConnector {
+  const { monotonicMs, clock, deadlineMs = paymentDeadlineMs } = services;
   const ask = openAsk(dialect, services);
+  const open = () => openTalk(ask, monotonicMs, deadlineMs);
+  const refundsSince = shareByDay((start) => {
+    // Its clock and its days are its own.
+    const range = { from: start - dayMs, to: clock.now() + dayMs };
+    const talk = openTalk(ask, monotonicMs, Math.min(deadlineMs, refundsDeadlineMs));
+    return readRefunds(dialect.refunds, talk, (page) => dialect.refunds.ask(page, range));
+  });
   return {
     name: dialect.name,
     received: dialect.received,
     readEvent: (message) => dialect.readEvent(message),
-    verify: (paymentId, { withRefunds }) =>
-      verify(dialect, openTalk(ask, services), { paymentId, withRefunds, now: services.clock.now() }),
+    verify: (paymentId, { withRefunds }) => verify(dialect, open(), { paymentId, withRefunds }, refundsSince),
     async list(range) {
-      const { readable, evidence } = await openTalk(ask, services).ask(dialect.list(range), listBytesMax);
+      const { readable, evidence } = await open().ask(dialect.list(range), listBytesMax);
       const found = readable === null || readable.status >= 400 ? null : dialect.readList(readable, range);
       return found === null ? { kind: "failed", evidence } : { kind: "told", ...found };
     },
-    listRefunds: (range) => listRefunds(dialect, () => openTalk(ask, services), range),
-    openAccount: (request) => openAccount(dialect, openTalk(ask, services), request),
-  };
-}
-
-/** Questions that follow one another within one deadline. */
-interface Talk {
-  ask(question: Question, replyBytesMax?: number): Promise<Exchange>;
-  /** The first and the last question with their answers, redacted. */
-  evidence(): string;
-}
-
-function openTalk(ask: Ask, { monotonicMs, deadlineMs = paymentDeadlineMs }: ConnectorServices): Talk {
-  const endsAt = monotonicMs() + deadlineMs;
-  const said: string[] = [];
-  return {
-    async ask(question, replyBytesMax) {
-      const exchange = await ask(question, Math.max(0, endsAt - monotonicMs()), replyBytesMax);
-      said.push(exchange.evidence);
-      return exchange;
-    },
-    evidence() {
-      const [first = "", ...others] = said;
-      const last = others.at(-1);
-      if (last === undefined) return first;
-      return `${first.slice(0, evidenceCharactersMax / 2)}; then ${last}`.slice(0, evidenceCharactersMax);
-    },
+    listRefunds: (range) => listRefunds(dialect, open, range),
+    openAccount: (request) => openAccount(dialect, open(), request),
   };
 }
 
 async function verify(
   dialect: PaymentDialect,
   talk: Talk,
-  { paymentId, withRefunds, now }: { readonly paymentId: string; readonly withRefunds: boolean; readonly now: Instant },
+  { paymentId, withRefunds }: { readonly paymentId: string; readonly withRefunds: boolean },
+  refundsSince: RefundsSince,
 ): Promise<PaymentAnswer> {
   const { readable } = await talk.ask(dialect.verify(paymentId));
   const reading = readable === null ? ({ kind: "unknown" } as const) : dialect.readVerified(readable, paymentId);
   const asksOn = reading.kind === "paid" && (withRefunds || reading.transfer.takenBack > zeroKobo);
   if (!asksOn || readable === null) return { ...reading, evidence: talk.evidence() };
-  const takenBack = await sumRefunds(dialect, talk, { verified: readable, transfer: reading.transfer, now });
-  const evidence = talk.evidence();
-  if (takenBack === null) return { kind: "unknown", evidence };
-  return { kind: "paid", transfer: { ...reading.transfer, takenBack }, evidence };
+  const { transfer } = reading;
+  const refunds = await refundsOf(dialect, talk, { verified: readable, paidAt: transfer.paidAt }, refundsSince);
+  const takenBack = takenBackOf(transfer, dialect.refunds.nameIn(readable), refunds);
+  if (takenBack === null) return { kind: "unknown", evidence: refunds.evidence };
+  return { kind: "paid", transfer: { ...transfer, takenBack }, evidence: refunds.evidence };
 }
 
-/**
- * What of a transfer went back in all. Where no refund tells of it, it is what the transfer itself shows: a dispute that
- * was lost. Null where it is not told, or makes no sense: refunds since the transfer are read to their end, or the talk's
- * deadline, as one that was not reached may be of it.
- */
-async function sumRefunds(
+/** Refunds of one transfer alone where it can be asked so, and else all since. */
+async function refundsOf(
   { refunds }: PaymentDialect,
   talk: Talk,
-  { verified, transfer, now }: { readonly verified: Reply; readonly transfer: Transfer; readonly now: Instant },
-): Promise<Kobo | null> {
-  const name = refunds.nameIn(verified);
-  // Its clock and its days are its own.
-  const range = { from: transfer.paidAt - dayMs, to: now + dayMs };
-  let takenBack: Kobo = zeroKobo;
-  for (let page: number | null = 1; page !== null; ) {
-    const { readable } = await talk.ask(refunds.ask(page, range, verified), listBytesMax);
-    const found: ReturnType<typeof refunds.read> =
-      readable === null || readable.status >= 400 ? null : refunds.read(readable, page);
-    if (found === null || name === null) return null;
-    for (const refund of found.refunds) {
-      if (refund.name !== name) continue;
-      if (refund.amount === null) return null;
-      takenBack = add(takenBack, refund.amount);
-    }
-    page = found.nextPage;
-  }
-  if (takenBack > transfer.amount) return null;
-  return takenBack > zeroKobo ? takenBack : transfer.takenBack;
+  { verified, paidAt }: { readonly verified: Reply; readonly paidAt: Instant },
+  refundsSince: RefundsSince,
+): Promise<ReadRefunds> {
+  const { askOfOne } = refunds;
+  if (askOfOne !== undefined) return readRefunds(refunds, talk, (page) => askOfOne(page, verified));
+  const { sums, evidence } = await refundsSince(paidAt);
+  return { sums, evidence: inShort([talk.evidence(), evidence]) };
 }
 
 /** Each question has a deadline of its own: of many refunds, each transfer may have to be asked about. */
@@ -118,7 +83,7 @@ async function listRefunds(
   open: () => Talk,
   range: TimeRange & { readonly page: number },
 ): Promise<RefundsAnswer> {
-  const { readable, evidence } = await open().ask(ask(range.page, range, null), listBytesMax);
+  const { readable, evidence } = await open().ask(ask(range.page, range), listBytesMax);
   const found = readable === null || readable.status >= 400 ? null : read(readable, range.page);
   if (found === null) return { kind: "failed", evidence };
   const refunds: Refund[] = [];

@@ -56,11 +56,9 @@ function dialect({ name, settings, credentials }: PaystackEntry): PaymentDialect
     }),
     readVerified,
     refunds: {
-      ask: (page, range, verified) =>
-        list("/refund", {
-          ...(verified === null ? momentsOf(range) : { transaction: numberIn(verified) ?? "" }),
-          ...{ perPage, page: String(page) },
-        }),
+      ask: (page, range) => list("/refund", { ...momentsOf(range), perPage, page: String(page) }),
+      askOfOne: (page, verified) =>
+        list("/refund", { transaction: numberIn(verified) ?? "", perPage, page: String(page) }),
       read: readRefunds,
       nameIn: numberIn,
       idOf: {

@@ -54,3 +54,17 @@ test("what several events tell at a time is kept in their order, each payment wi
   }));
   expect((await insertReceivedPayments(database, items)).map(({ paymentId }) => paymentId)).toEqual(ids);
 });
+
+test("a payment that nobody was credited with is asked about before one that is booked and waited longer", async () => {
+  for (const paymentId of ["A-BOOKED", "B-NEW"]) {
+    await insertReceivedPayments(database, [
+      { provider: "bank", paymentId, evidence: "", leaseSeconds: 0, isRefund: false },
+    ]);
+  }
+  await fresh.pool.query(
+    "update payments set state = 'refused', due_at = now() - interval '1 hour' where payment_id = 'A-BOOKED'",
+  );
+  const claimOne = () => claimDuePayments(database, { exceptOf: [], limit: 1, leaseSeconds: 60 });
+  expect(await claimOne()).toMatchObject([{ paymentId: "B-NEW" }]);
+  expect(await claimOne()).toMatchObject([{ paymentId: "A-BOOKED" }]);
+});

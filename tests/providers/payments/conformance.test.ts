@@ -9,6 +9,7 @@ import {
   type PaymentBench,
 } from "../../support/payments/payment-bench.ts";
 import type { StubTransfer } from "../../support/payments/payment-stub.ts";
+import { waitUntil } from "../../support/receiver.ts";
 
 // What every payment provider's connector must make of what its provider says, for all of them alike.
 
@@ -232,9 +233,32 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     expect(kind).toBe(dialect.connector === "paystack" ? "failed" : "told");
   });
 
+  test("what went back is read once for those who ask together, and anew for who asks while it is read", async () => {
+    const transfers = Array.from({ length: 20 }, () => pay(10_000n));
+    const [first, second] = [pay(10_000n), pay(10_000n)];
+    const reads = () => bench.stub.requests.filter((request) => /\/refunds?(\?|$)/.test(request)).length;
+    const isShared = dialect.connector !== "paystack";
+    bench.stub.requests.length = 0;
+    await paid(first, withRefunds);
+    const whole = reads();
+    const answers = await Promise.all(transfers.map(({ id }) => bench.connector.verify(id, withRefunds)));
+    expect(answers.every((answer) => answer.kind === "paid" && answer.transfer.takenBack === 0n)).toBe(true);
+    const known = reads();
+    expect(known - whole < (transfers.length / 2) * whole).toBe(isShared);
+
+    bench.stub.conduct = (path) => ({ fate: "answered", afterMs: /\/refunds?(\?|$)/.test(path) ? 30 : 0 });
+    const early = bench.connector.verify(first.id, withRefunds);
+    await waitUntil(() => reads() > known, "the list to be read");
+    Object.assign(second, { takenBack: 4_000n, takenBackAt: Date.now() });
+    const late = await bench.connector.verify(second.id, withRefunds);
+    expect(late).toMatchObject({ kind: "paid", transfer: { takenBack: 4_000n } });
+    expect((await early).kind).toBe("paid");
+  });
+
   test("questions that follow one another share one deadline", async () => {
+    const [transfer] = Array.from({ length: 60 }, () => pay(10_000n, { takenBack: 3_000n }));
+    if (transfer === undefined) throw new Error("there is none");
     bench.stub.conduct = () => ({ fate: "answered", afterMs: impatientMs * 0.6 });
-    const transfer = pay(10_000n, { takenBack: 3_000n });
     expect((await bench.impatient.verify(transfer.id, withRefunds)).kind).toBe("unknown");
   });
 });

@@ -121,7 +121,7 @@ export interface PaymentStub {
   /** Changes every answer's text. */
   twist: ((body: string) => string) | null;
   /** Every question that came, by its method and path. */
-  readonly requests: readonly string[];
+  readonly requests: string[];
   /** Money arrives at an account. */
   pay(accountNumber: string, amount: bigint, given?: Partial<StubTransfer>): StubTransfer;
   event(transfer: StubTransfer, what?: "paid" | "taken_back"): StubEvent;

@@ -12,11 +12,11 @@ import {
   webhookOff,
 } from "../../identity/emails/chosen-texts.ts";
 import { choicesLine, consoleLink, momentWords, moneyWords } from "../../identity/emails/email-words.ts";
-import type { PeopleServices } from "../../identity/people/send-notice.ts";
+import { type PeopleServices, sendNotice } from "../../identity/people/send-notice.ts";
 import { countOne, fundedThrottle, quietThrottle } from "../../identity/people/throttle.ts";
 import { formatApiKeyId } from "../../merchants/merchant.ts";
 import { findExistingMerchant } from "../../merchants/queries.ts";
-import { writeOnce, writeToReaders } from "../email-choices.ts";
+import { listReaders, writeOnce, writeToReaders } from "../email-choices.ts";
 import {
   type FailingWebhook,
   type KeyToNotice,
@@ -140,6 +140,8 @@ export async function writeMoneyAdded(
   services: NoticeServices,
   { merchantId, amount, reason, fee, balance }: MoneyMoved & { readonly fee: Kobo; readonly balance: Kobo },
 ): Promise<void> {
+  const readers = await listReaders(tx, { merchantId, kind: "money_added" });
+  if (readers.length === 0) return;
   if ((await countOne(tx, services.clock, fundedThrottle(merchantId, fundedEmailsMax))) === null) return;
   const { name: merchant } = await findExistingMerchant(tx, merchantId);
   const borne = fee === zeroKobo ? null : moneyWords(fee);
@@ -150,9 +152,11 @@ export async function writeMoneyAdded(
     fee: borne,
     balance: moneyWords(balance),
   };
-  await writeToReaders(tx, services, { merchantId, kind: "money_added" }, (frame) =>
-    moneyAdded(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
-  );
+  for (const reader of readers) {
+    await sendNotice(tx, services, reader, (frame) =>
+      moneyAdded(frame, { ...about, ...linksOf(services, "/live/wallet", "Wallet") }),
+    );
+  }
 }
 
 /** Writes of money that was taken back, in the transaction that books it. */

@@ -5,7 +5,7 @@ import { deleteChanges } from "../../catalogue/changes/change-queries.ts";
 import { updateLowBalanceAnnounced } from "../../wallet/queries.ts";
 import type { Endpoints } from "../endpoints/queries.ts";
 import { insertDeliveries } from "../log/delivery-queries.ts";
-import { enqueueEvent } from "../log/outbox.ts";
+import { enqueueEvents } from "../log/outbox.ts";
 import {
   type CatalogueChange,
   findRound,
@@ -129,7 +129,8 @@ export async function announceLowBalance(
       currency: "NGN",
       updated_at: stamps.wallTime.format(updatedAt),
     });
-    await enqueueEvent(tx, found, { wallet, event: "wallet.low_balance", subject: null, how: "changed", data }, stamps);
+    const change = { wallet, event: "wallet.low_balance", subject: null, how: "changed", data } as const;
+    await enqueueEvents(tx, [{ endpoints: found, change }], stamps);
     await alsoDo(tx, { balance, threshold: lowBalanceThreshold });
   });
 }

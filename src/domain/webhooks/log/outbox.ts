@@ -8,20 +8,16 @@ import { exampleOf } from "../events/example-events.ts";
 import { type Change, eventsOfChange, type Stamps, testEvent } from "../events/outbox-event.ts";
 import { findDelivery, insertDeliveries, insertResends } from "./delivery-queries.ts";
 
-/** Owes a merchant the events of a change, in the commit that marks it as told, where its endpoints want it. */
-export async function enqueueEvent(
+/** Owes merchants the events of changes, in the commit that marks them as told, where their endpoints want them. */
+export async function enqueueEvents(
   tx: Tx,
-  endpoints: readonly Endpoint[],
-  change: Change,
+  changes: readonly { readonly endpoints: readonly Endpoint[]; readonly change: Change }[],
   stamps: Stamps,
 ): Promise<void> {
-  const { wallet } = change;
-  const events = eventsOfChange(endpoints, change, stamps);
-  await insertDeliveries(
-    tx,
-    events.map((event) => ({ wallet, event })),
-    "event",
+  const events = changes.flatMap(({ endpoints, change }) =>
+    eventsOfChange(endpoints, change, stamps).map((event) => ({ wallet: change.wallet, event })),
   );
+  await insertDeliveries(tx, events, "event");
 }
 
 /**
