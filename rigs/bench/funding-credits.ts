@@ -179,7 +179,7 @@ export async function compareBooks({ database, provider, sheet }: CreditRig): Pr
 }
 
 /** Asking costs what is measured, too. */
-const askEveryMs = 100;
+const askEveryMs = 250;
 
 async function until(what: string, secondsMax: number, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + secondsMax * 1_000;

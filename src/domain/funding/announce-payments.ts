@@ -63,14 +63,14 @@ async function announce(
   );
   await database.transaction(async (tx) => {
     const news = await mark(tx);
+    if (news.length === 0) return;
     const changes = news.map(({ wallet, data }) => ({
       endpoints: found.get(walletIdOf(wallet)) ?? [],
       change: { wallet, event: "wallet.funded", subject: null, how: "changed", data } as const,
     }));
     await enqueueEvents(tx, changes, stamps);
-    for (const { wallet, data: _, ...moved } of news) {
-      await writeMoneyAdded(tx, people, { merchantId: wallet.merchantId, ...moved });
-    }
+    const added = news.map(({ wallet: { merchantId }, data: _, ...moved }) => ({ merchantId, ...moved }));
+    await writeMoneyAdded(tx, people, added);
   });
 }
 

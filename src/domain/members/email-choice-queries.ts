@@ -57,7 +57,8 @@ export async function insertEmailChoices(
 
 const listReaders = statement(
   "list_email_readers",
-  `select p.email,
+  `select b.merchant_id as "merchantId",
+          p.email,
           p.name
      from members b
      join people p on p.id = b.person_id
@@ -65,21 +66,27 @@ const listReaders = statement(
        on c.person_id = b.person_id
       and c.merchant_id = b.merchant_id
       and c.kind = $2
-    where b.merchant_id = $1
+    where b.merchant_id = any ($1::integer[])
       and b.role = any ($3::text[])
       and p.email_verified_at is not null
       and coalesce(c.is_on, $4)
     order by b.created_at, b.person_id
-    limit 500`,
+    limit $5`,
 );
 
-/** A merchant's people who get emails of a kind: of these roles, with a confirmed address, who did not turn them off. */
+/** Somebody of a merchant who gets emails of a kind. */
+export type EmailReader = Pick<Person, "email" | "name"> & { readonly merchantId: MerchantId };
+
+const readersMax = 500;
+
+/** Merchants' people who get emails of a kind: of these roles, with a confirmed address, who did not turn them off. */
 export function listEmailReaders(
   db: Queryable,
-  merchantId: MerchantId,
+  merchantIds: readonly MerchantId[],
   { kind, roles, isUsual }: { readonly kind: EmailKind; readonly roles: readonly Role[]; readonly isUsual: boolean },
-): Promise<Pick<Person, "email" | "name">[]> {
-  return db.query(listReaders, [merchantId, kind, arrayOf(roles), isUsual]);
+): Promise<EmailReader[]> {
+  const values = [arrayOf(merchantIds), kind, arrayOf(roles), isUsual, readersMax * merchantIds.length];
+  return db.query(listReaders, values);
 }
 
 const insertSent = statement(

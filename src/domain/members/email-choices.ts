@@ -7,6 +7,7 @@ import { type PeopleServices, sendNotice } from "../identity/people/send-notice.
 import {
   type ChoiceScope,
   deleteOldSentNotices,
+  type EmailReader,
   insertEmailChoices,
   insertSentNotice,
   listEmailChoices,
@@ -56,9 +57,13 @@ interface EmailSubject {
   readonly kind: EmailKind;
 }
 
-/** Everybody at a merchant who gets emails of a kind. */
-export function listReaders(db: Queryable, { merchantId, kind }: EmailSubject) {
-  return listEmailReaders(db, merchantId, { kind, ...emailKinds[kind] });
+/** Everybody at merchants who gets emails of a kind. */
+export function listReaders(
+  db: Queryable,
+  merchantIds: readonly MerchantId[],
+  kind: EmailKind,
+): Promise<EmailReader[]> {
+  return listEmailReaders(db, merchantIds, { kind, ...emailKinds[kind] });
 }
 
 /** Writes to everybody at a merchant who gets emails of a kind, in the transaction of what it tells. @returns to how many */
@@ -68,7 +73,7 @@ export async function writeToReaders(
   about: EmailSubject,
   text: (frame: Frame) => EmailText,
 ): Promise<number> {
-  const readers = await listReaders(tx, about);
+  const readers = await listReaders(tx, [about.merchantId], about.kind);
   for (const reader of readers) await sendNotice(tx, services, reader, text);
   return readers.length;
 }

@@ -16,6 +16,7 @@ import { type PeopleServices, sendNotice } from "../../identity/people/send-noti
 import { countOne, fundedThrottle, quietThrottle } from "../../identity/people/throttle.ts";
 import { formatApiKeyId } from "../../merchants/merchant.ts";
 import { findExistingMerchant } from "../../merchants/queries.ts";
+import type { EmailReader } from "../email-choice-queries.ts";
 import { listReaders, writeOnce, writeToReaders } from "../email-choices.ts";
 import {
   type FailingWebhook,
@@ -135,13 +136,23 @@ interface MoneyMoved {
 }
 
 /** Writes of money that was added, in the transaction that marks it as announced. */
-export async function writeMoneyAdded(
+export async function writeMoneyAdded(tx: Tx, services: NoticeServices, added: readonly MoneyAdded[]): Promise<void> {
+  const merchants = new Set(added.map(({ merchantId }) => merchantId));
+  const readers = await listReaders(tx, [...merchants], "money_added");
+  for (const each of added) {
+    const ofMerchant = readers.filter(({ merchantId }) => merchantId === each.merchantId);
+    if (ofMerchant.length > 0) await writeAdded(tx, services, each, ofMerchant);
+  }
+}
+
+type MoneyAdded = MoneyMoved & { readonly fee: Kobo; readonly balance: Kobo };
+
+async function writeAdded(
   tx: Tx,
   services: NoticeServices,
-  { merchantId, amount, reason, fee, balance }: MoneyMoved & { readonly fee: Kobo; readonly balance: Kobo },
+  { merchantId, amount, reason, fee, balance }: MoneyAdded,
+  readers: readonly EmailReader[],
 ): Promise<void> {
-  const readers = await listReaders(tx, { merchantId, kind: "money_added" });
-  if (readers.length === 0) return;
   if ((await countOne(tx, services.clock, fundedThrottle(merchantId, fundedEmailsMax))) === null) return;
   const { name: merchant } = await findExistingMerchant(tx, merchantId);
   const borne = fee === zeroKobo ? null : moneyWords(fee);
