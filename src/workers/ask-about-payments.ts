@@ -12,8 +12,9 @@ import type { WorkLoop } from "../platform/work-loop.ts";
 import { startAskingLoop } from "./asking-loop.ts";
 import type { Job } from "./watch.ts";
 
-const questionsMax = 64;
 const perProviderMax = 32;
+/** Three providers that answer slowly leave places for a fourth one. */
+const questionsMax = 4 * perProviderMax;
 
 /** Asks providers about transfers whose time has come, until stopped. Any number of processes may run one. */
 export function startAskingAboutPayments(options: {
