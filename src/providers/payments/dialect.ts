@@ -20,6 +20,8 @@ export interface TimeRange {
 
 /** A refund as it stands in a provider's list. */
 export interface StatedRefund {
+  /** The refund's own: a newer one moves others to a page that is still to be read. Null where it can't be read. */
+  readonly id: string | null;
   /** What it names the transfer by. */
   readonly name: string | null;
   /** Null where it can't be read. */

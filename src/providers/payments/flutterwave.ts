@@ -192,6 +192,7 @@ function readRefunds(reply: Reply, page: number) {
   // It tells by the way that it took: completed-bank-transfer.
   const done = listAt(reply.json, "data").filter((row) => textAt(row, "status")?.startsWith("completed") === true);
   const refunds = done.map((row) => ({
+    id: numberAt(row, "id"),
     name: numberAt({ id: firstText(row, idNames) }, "id"),
     amount: nairaAt(row, "amount_refunded"),
   }));

@@ -221,6 +221,7 @@ function readRefunds(reply: Reply, page: number) {
   const rows = listAt(reply.json, "responseBody", "content");
   const done = rows.filter((row) => textAt(row, "refundStatus") === "COMPLETED");
   const refunds = done.map((row) => ({
+    id: textAt(row, "refundReference"),
     name: paymentIdAt(row, "transactionReference"),
     amount: nairaAt(row, "refundAmount"),
   }));

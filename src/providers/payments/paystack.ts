@@ -196,6 +196,7 @@ function readRefunds(reply: Reply, page: number) {
   if (after === null || !Array.isArray(at(reply.json, "data"))) return null;
   const done = listAt(reply.json, "data").filter((row) => textAt(row, "status") === "processed");
   const refunds = done.map((row) => ({
+    id: textAt(row, "id"),
     name: textAt(row, "transaction", "id") ?? textAt(row, "transaction"),
     amount: koboAt(row, "amount"),
   }));

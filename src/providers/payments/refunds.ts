@@ -12,19 +12,25 @@ export interface ReadRefunds {
   readonly evidence: string;
 }
 
-/** Reads refunds to their end or the talk's deadline: one that was not reached may be of any transfer. */
+/**
+ * Reads refunds to their end or the talk's deadline: one that was not reached may be of any transfer. One that a newer one
+ * moves to the next page meanwhile is told twice, and counts once.
+ */
 export async function readRefunds(
   { read }: Pick<PaymentDialect["refunds"], "read">,
   talk: Talk,
   askFor: (page: number) => Question,
 ): Promise<ReadRefunds> {
   const sums = new Map<string, Kobo | null>();
+  const ids = new Set<string | null>();
   for (let page: number | null = 1; page !== null; ) {
     const { readable } = await talk.ask(askFor(page), listBytesMax);
     const found: ReturnType<typeof read> = readable === null || readable.status >= 400 ? null : read(readable, page);
     if (found === null) return { sums: null, evidence: talk.evidence() };
-    for (const { name, amount } of found.refunds) {
-      if (name === null) continue;
+    for (const { id, name, ...stated } of found.refunds) {
+      if (name === null || (id !== null && ids.has(id))) continue;
+      ids.add(id);
+      const amount = id === null ? null : stated.amount;
       const sum = sums.get(name) ?? (sums.has(name) ? null : zeroKobo);
       sums.set(name, sum === null || amount === null ? null : add(sum, amount));
     }

@@ -135,6 +135,20 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     expect((await paid(transfer, withRefunds)).takenBack).toBe(3_000n);
   });
 
+  test("a refund that a newer one moves to the next page while the list is read counts once", async () => {
+    const transfers = Array.from({ length: 30 }, () => pay(10_000n, { takenBack: 3_000n }));
+    let page = 0;
+    bench.stub.conduct = (path) => {
+      if (/\/refunds?(\?|$)/.test(path) && ++page === 2) pay(5_000n, { takenBack: 1_000n });
+      return { fate: "answered", afterMs: 0 };
+    };
+    // The newest first: each stands at the end of a first page once.
+    for (const transfer of transfers.toReversed()) {
+      page = 0;
+      expect((await paid(transfer, withRefunds)).takenBack).toBe(3_000n);
+    }
+  });
+
   test("no refund is asked for that is days older than its transfer", async () => {
     const takenBackAt = Date.now() - 9 * dayMs;
     for (let older = 1; older <= 900; older++) pay(5_000n, { takenBack: 1_000n, takenBackAt });
@@ -143,7 +157,7 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     const before = count();
     expect((await paid(transfer, withRefunds)).takenBack).toBe(0n);
     // A page for each ten that other tests of this stub gave back.
-    expect(count() - before).toBeLessThan(60);
+    expect(count() - before).toBeLessThan(100);
   });
 
   test.runIf(dialect.tells.disputes)("a transfer that went back without a refund has gone back whole", async () => {

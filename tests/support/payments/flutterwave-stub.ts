@@ -90,7 +90,8 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/refunds") return null;
-    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, amount, isDone }) => ({
+    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, nth, amount, isDone }) => ({
+      id: Number(transfer.id) * 10 + nth,
       tx_id: Number(transfer.id),
       amount_refunded: Number(nairaOf(amount)),
       status: isDone ? "completed" : "pending",

@@ -101,7 +101,8 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/refunds") return null;
-    const rows = books.refunds(timeIn(query, Number)).map(({ transfer, amount, isDone }) => ({
+    const rows = books.refunds(timeIn(query, Number)).map(({ transfer, nth, amount, isDone }) => ({
+      refundReference: `${transfer.id}-${nth}`,
       transactionReference: transfer.id,
       refundAmount: nairaOf(amount),
       refundStatus: isDone ? "COMPLETED" : "PENDING",

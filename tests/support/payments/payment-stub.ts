@@ -63,6 +63,8 @@ export interface PaymentBooks {
 
 export interface StubRefund {
   readonly transfer: StubTransfer;
+  /** Of the refunds of its transfer. */
+  readonly nth: number;
   readonly amount: bigint;
   readonly isDone: boolean;
 }
@@ -233,9 +235,9 @@ function openBooks(
         .filter(({ takenBackAt }) => (takenBackAt ?? Date.now()) >= from && (takenBackAt ?? Date.now()) <= to)
         .reverse()
         .flatMap((transfer) => [
-          { transfer, amount: transfer.takenBack / 2n, isDone: true },
-          { transfer, amount: transfer.amount, isDone: false },
-          { transfer, amount: transfer.takenBack - transfer.takenBack / 2n, isDone: true },
+          { transfer, nth: 1, amount: transfer.takenBack / 2n, isDone: true },
+          { transfer, nth: 2, amount: transfer.amount, isDone: false },
+          { transfer, nth: 3, amount: transfer.takenBack - transfer.takenBack / 2n, isDone: true },
         ]),
   };
 }

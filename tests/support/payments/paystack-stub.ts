@@ -87,7 +87,8 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/refund") return null;
-    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, amount, isDone }) => ({
+    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, nth, amount, isDone }) => ({
+      id: numberOf(transfer) * 10 + nth,
       transaction: numberOf(transfer),
       amount: Number(amount),
       status: isDone ? "processed" : "pending",
