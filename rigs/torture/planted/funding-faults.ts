@@ -7,11 +7,8 @@ const flutterwave = "src/providers/payments/flutterwave.ts";
 const keepsEvents = [
   {
     file: connector,
-    from: "  const ask = openAsk(dialect, services);\n  return {\n",
-    to: `  const ask = openAsk(dialect, services);
-  const events = new Map<string, Reply>();
-  return {
-`,
+    from: "  const ask = openAsk(dialect, services);\n",
+    to: "  const ask = openAsk(dialect, services);\n  const events = new Map<string, Reply>();\n",
   },
   {
     file: connector,
@@ -27,13 +24,13 @@ const keepsEvents = [
   },
   {
     file: connector,
-    from: "{ paymentId, withRefunds, now: services.clock.now() }),",
-    to: "{ paymentId, withRefunds, now: services.clock.now() }, events.get(paymentId) ?? null),",
+    from: "{ paymentId, withRefunds }, refundsSince),",
+    to: "{ paymentId, withRefunds }, refundsSince, events.get(paymentId) ?? null),",
   },
   {
     file: connector,
-    from: "readonly withRefunds: boolean; readonly now: Instant },\n",
-    to: "readonly withRefunds: boolean; readonly now: Instant },\n  event: Reply | null,\n",
+    from: "  refundsSince: RefundsSince,\n): Promise<PaymentAnswer> {\n",
+    to: "  refundsSince: RefundsSince,\n  event: Reply | null,\n): Promise<PaymentAnswer> {\n",
   },
   {
     file: connector,
