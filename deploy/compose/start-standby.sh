@@ -13,4 +13,9 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   chmod 700 "$PGDATA.copy"
   mv "$PGDATA.copy" "$PGDATA"
 fi
+# The database of before a failover would not stream from the one of now, but be a second one beside it.
+if [ ! -f "$PGDATA/standby.signal" ]; then
+  echo "This volume (STANDBY_VOLUME of .env) is of a database, not of a standby. Once nobody needs it any more: docs/operations/run.md, A standby in containers." >&2
+  exit 1
+fi
 exec "$@"
