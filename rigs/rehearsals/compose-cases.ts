@@ -6,9 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { healthOf, idOf, pidOf, play, playOn, psql, refused, type Site, shell } from "./compose-site.ts";
 import { until } from "./stage.ts";
 
-export async function secondUp(site: Site): Promise<void> {
+export async function secondUp(site: Site, when: "again" | "after updates"): Promise<void> {
   const containers = () => shell(site, "docker compose --profile '*' ps --all --quiet --no-trunc | sort");
-  await playOn(site, "docker compose up again, also with --profile watch", async () => {
+  await playOn(site, `docker compose up ${when}, also with --profile watch`, async () => {
     const before = (await containers()).trim().split("\n");
     await shell(
       site,
@@ -78,6 +78,7 @@ export async function updates(site: Site): Promise<void> {
   await playOn(site, "deploy/update.sh to a newer release, built meanwhile", update(""));
   await playOn(site, "deploy/update.sh to the same release", update("0.2.1"));
   await playOn(site, "deploy/update.sh back", update("0.2.0"));
+  await secondUp(site, "after updates");
   await playOn(site, "two updates at once", async () => {
     const first = shell(site, "deploy/update.sh 0.2.1");
     await delay(1_000);
@@ -97,6 +98,7 @@ const waitForNobody = "alter system reset synchronous_standby_names";
 
 export async function standby(site: Site): Promise<void> {
   const make = "docker compose --profile ha up --detach --wait standby";
+  const leave = "docker compose --profile ha rm --stop --force standby";
   const reload = `${psql} 'select pg_reload_conf()'`;
   const isSynchronous = async () =>
     (await shell(site, `${psql} 'select sync_state from pg_stat_replication'`)).trim() === "sync";
@@ -132,8 +134,17 @@ export async function standby(site: Site): Promise<void> {
     await delay(8_000);
     return `done after ${seconds} s; ${(await shell(site, "grep ^DATABASE_VOLUME .env")).trim()}`;
   });
+  await playOn(site, "the standby is started on the volume of before", async () => {
+    await shell(site, "docker compose --profile ha up --detach standby");
+    let said = "";
+    await until("it refuses", async () => {
+      said = await shell(site, "docker compose --profile ha logs --no-log-prefix --tail 1 standby");
+      return said.startsWith("This volume");
+    });
+    return said.trim();
+  });
   await playOn(site, "a new standby on the old volume", async () => {
-    await shell(site, `docker volume rm dispense_database-1 && ${make}`);
+    await shell(site, `${leave} && docker volume rm dispense_database-1 && ${make}`);
     await synchronise();
     return "streams, and commits wait for it";
   });

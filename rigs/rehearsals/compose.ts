@@ -31,7 +31,7 @@ export const compose: Rehearsal = {
     const ownerUrl = await ownerUrlOf(site);
     const sales = await openSales("https://localhost", ownerUrl);
     site.sales = sales;
-    await secondUp(site);
+    await secondUp(site, "again");
     await brokenParts(site);
     await updates(site);
     await standby(site);
