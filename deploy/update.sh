@@ -69,8 +69,7 @@ if [ -n "$(docker compose ps --quiet api-a api-b)" ]; then
   trap - ERR
   next=
 else
-  next=
-  [ -n "$(docker compose ps --all --quiet database)" ] || next=" Its first admin: docker compose run --rm operator --as YOU staff first-link"
+  next=" While it has no admin: docker compose run --rm operator --as YOU staff first-link"
   docker compose up --detach --wait || {
     docker compose logs --no-log-prefix --tail 5 migrate >&2
     refuse "It did not start. Mend what is said above, and start it again. More: docker compose ps --all, docker compose logs SERVICE"
