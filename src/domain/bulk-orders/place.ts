@@ -1,6 +1,6 @@
 import { assert } from "../../kernel/assert.ts";
 import type { Clock, Instant, WallTime } from "../../kernel/clock.ts";
-import { type PurchaseId, purchaseTime, type Reference, type WalletKey } from "../../kernel/ids.ts";
+import { type PurchaseId, purchaseTime, type Reference, type WalletKey, walletName } from "../../kernel/ids.ts";
 import type { Json } from "../../kernel/json.ts";
 import { add, type Kobo, zeroKobo } from "../../kernel/money.ts";
 import { Refusal, refuse } from "../../kernel/problems.ts";
@@ -16,11 +16,12 @@ import type { Prepare, PricedIntent } from "../purchases/buying/prepare-purchase
 import type { Route, RouteFor } from "../purchases/buying/route-for.ts";
 import type { FindByReference } from "../purchases/find.ts";
 import { fingerprintOf } from "../purchases/fingerprint.ts";
-import { openLockedWallets, openLostCalls } from "../purchases/locked-wallets.ts";
+import { openLostCalls } from "../purchases/lost-calls.ts";
 import { nothingSent, type PurchaseTerms } from "../purchases/purchase.ts";
 import { isPurchaseIdTaken } from "../purchases/queries.ts";
 import type { Settle } from "../purchases/settle.ts";
 import { endOf, evidenceOf, type Verdict } from "../resolution/verdict.ts";
+import { openLockedWallets } from "../wallet/locked-wallets.ts";
 import type { BulkCommand, BulkLine, BulkOrder, LineCounts, NewBulkOrder } from "./bulk-order.ts";
 import { openLineRows, type WrittenLines } from "./line-rows.ts";
 import {
@@ -122,7 +123,7 @@ function openWrite({ database, clock, wallTime }: PlaceServices): (placing: Plac
     waitingMax: ordersWaitingMax,
   });
   return async (placing) => {
-    const row = await lockedWallets.sendPast(placing.wallet, () => write(placing), isLocked);
+    const row = await lockedWallets.sendPast(walletName(placing.wallet), () => write(placing), isLocked);
     const { balance } = row;
     if (balance === null) throw lost.givenUp(placing);
     return { ...row, balance };

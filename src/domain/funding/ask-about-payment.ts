@@ -75,7 +75,7 @@ async function apply(
     const isFirst = question.epoch === 0 && clock.now() - transfer.paidAt <= lateMs;
     const isDue = !isFirst || transfer.takenBack > zeroKobo;
     const booked = await book(services, { question, provider, transfer, evidence, isDue });
-    if (booked === "busy") return postpone(database, question, evidence);
+    if (booked === "retry") return postpone(database, question, evidence);
     if (transfer.takenBack === zeroKobo || booked === "gone") return booked;
   }
   try {

@@ -1,22 +1,23 @@
 import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { rest } from "../../platform/pacing.ts";
+import { openLockedWallets } from "../wallet/locked-wallets.ts";
 import { paymentKeyText } from "./payment.ts";
 import { type BookingOutcome, insertBookings, type PaymentBooking } from "./payment-queries.ts";
 
 export interface BookPayment {
   /**
    * Credits a verified payment, or puts it into suspense, in a commit that it shares with those that arrive meanwhile.
-   * Locks the wallet. Safe to repeat. `busy`: somebody holds the wallet; nothing was done.
+   * Locks the wallet. Safe to repeat. `retry`: somebody holds the wallet; nothing was done.
    */
-  (booking: PaymentBooking): Promise<"booked" | "gone" | "busy">;
+  (booking: PaymentBooking): Promise<BookingOutcome>;
   idle(): Promise<void>;
 }
 
 const batchMax = 128;
 /** Each was verified by a request of its own, of which so many are under way. */
 const waitingMax = 10_000;
-const pausesMs = [20, 50, 100, 200, 400];
+/** A wallet that is held for longer is tried again with the provider's next answer. */
+const lockedMsMax = 500;
 
 export function openBookPayment(options: {
   readonly database: Database;
@@ -30,16 +31,23 @@ export function openBookPayment(options: {
     keyOf: paymentKeyText,
     onBatch: options.onBatch,
   });
+  const lockedWallets = openLockedWallets(lockedMsMax);
 
-  async function bookPast(booking: PaymentBooking): Promise<"booked" | "gone" | "busy"> {
-    for (const pauseMs of pausesMs) {
-      const outcome = await book(booking);
-      if (outcome !== "retry") return outcome;
-      // Out of the batches meanwhile: a held wallet costs all in its batch a moment.
-      await rest(pauseMs);
-    }
-    return "busy";
+  function bookPast(booking: PaymentBooking): Promise<BookingOutcome> {
+    return lockedWallets.sendPast(walletOf(booking), () => book(booking), isHeld);
   }
 
-  return Object.assign(bookPast, { idle: book.idle });
+  return Object.assign(bookPast, {
+    async idle() {
+      await lockedWallets.idle();
+      await book.idle();
+    },
+  });
+}
+
+const isHeld = (outcome: BookingOutcome) => outcome === "retry";
+
+/** By the receiving account: whose it is, the booking itself finds out. */
+function walletOf({ provider, paymentId, transfer }: PaymentBooking): string {
+  return `${provider} ${transfer.accountNumber ?? transfer.accountReference ?? paymentId}`;
 }

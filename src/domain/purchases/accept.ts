@@ -4,7 +4,8 @@ import { purchaseTime, walletName } from "../../kernel/ids.ts";
 import type { Kobo } from "../../kernel/money.ts";
 import { type Batcher, batcher, type Overloaded } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { openLockedWallets, openLostCalls } from "./locked-wallets.ts";
+import { openLockedWallets } from "../wallet/locked-wallets.ts";
+import { openLostCalls } from "./lost-calls.ts";
 import { acceptedPurchase, type Purchase } from "./purchase.ts";
 import { type AcceptRow, insertPurchases, isPurchaseIdTaken, type NewPurchase } from "./queries.ts";
 
@@ -65,7 +66,7 @@ export function openAccept(options: {
   async function accept(purchase: NewPurchase): Promise<AcceptResult> {
     try {
       for (let round = 0; round < roundsMax; round++) {
-        const row = await lockedWallets.sendPast(purchase.terms.wallet, () => send(purchase), isLocked);
+        const row = await lockedWallets.sendPast(walletName(purchase.terms.wallet), () => send(purchase), isLocked);
         if (isLocked(row)) throw lost.givenUp(purchase);
         if (row.outcome !== "retry") return acceptanceOf(purchase, row);
       }

@@ -9,11 +9,11 @@ import type { Database, Tx } from "../../platform/database/database.ts";
 import { CommitUnknown } from "../../platform/database/database-errors.ts";
 import { openYieldToEventLoop } from "../../platform/pacing.ts";
 import type { SecretBox } from "../../platform/sealing/secret-box.ts";
+import { openLockedWallets } from "../wallet/locked-wallets.ts";
 import type { How } from "../webhooks/endpoints/endpoint.ts";
 import type { Announcements } from "./announce.ts";
 import { type HashCodes, openHashCodes } from "./fulfilment/delivered-codes.ts";
 import { storedFulfilment } from "./fulfilment/sealed-fulfilment.ts";
-import { openLockedWallets } from "./locked-wallets.ts";
 import type { EndedPurchase, FinalOutcome, Purchase } from "./purchase.ts";
 import { ended } from "./purchase.ts";
 import { findPurchase } from "./queries.ts";
@@ -107,7 +107,7 @@ export function openSettle(options: SettleOptions): Settle {
   async function endOnce(ending: Ending): Promise<Ended> {
     // Only a failed one needs its wallet.
     if (ending.end.status !== "failed") return send(ending);
-    const result = await lockedWallets.sendPast(ending.end.wallet, () => send(ending), isPassedBy);
+    const result = await lockedWallets.sendPast(walletName(ending.end.wallet), () => send(ending), isPassedBy);
     if (isPassedBy(result)) throw new CommitUnknown("somebody else holds the wallet", { cause: null });
     return result;
   }
