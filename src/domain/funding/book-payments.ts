@@ -34,7 +34,7 @@ export function openBookPayment(options: {
   const lockedWallets = openLockedWallets(lockedMsMax);
 
   function bookPast(booking: PaymentBooking): Promise<BookingOutcome> {
-    return lockedWallets.sendPast(walletOf(booking), () => book(booking), isHeld);
+    return lockedWallets.sendPast(walletOf(booking), () => book(booking), isLocked);
   }
 
   return Object.assign(bookPast, {
@@ -45,7 +45,7 @@ export function openBookPayment(options: {
   });
 }
 
-const isHeld = (outcome: BookingOutcome) => outcome === "retry";
+const isLocked = (outcome: BookingOutcome) => outcome === "retry";
 
 /** By the receiving account: whose it is, the booking itself finds out. */
 function walletOf({ provider, paymentId, transfer }: PaymentBooking): string {
