@@ -225,6 +225,21 @@ create index funding_entries_of_payment on funding_entries (provider, payment_id
 create index funding_entries_of_line on funding_entries (line_number) where line_number is not null;
 create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where wallet_id is not null;
 
+create table closed_day_holdings (
+  day date not null references closed_days,
+  account text not null check (account in ('provider', 'fees', 'suspense', 'debts', 'bank')),
+  provider text not null,
+  amount bigint not null,
+  primary key (day, account, provider)
+);
+comment on table closed_day_holdings is
+  'owner: history. What the accounts of money that came in held at the end of closed days. Only inserted.';
+comment on column closed_day_holdings.day is 'The day.';
+comment on column closed_day_holdings.account is 'The account, as in funding_entries.';
+comment on column closed_day_holdings.provider is
+  'The provider whose part it is. Empty where it is of none: debts and their payment.';
+comment on column closed_day_holdings.amount is 'What was in it; of suspense, what is nobody''s yet.';
+
 create type payment_booking as (
   provider text,
   payment_id text,

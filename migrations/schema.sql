@@ -2925,6 +2925,21 @@ create index funding_entries_of_line on funding_entries (line_number) where (lin
 create index funding_entries_of_payment on funding_entries (provider, payment_id);
 create index funding_entries_of_wallet on funding_entries (wallet_id, entry_seq) where (wallet_id is not null);
 
+-- owner: history. What the accounts of money that came in held at the end of closed days. Only inserted.
+create table closed_day_holdings (
+  -- The day.
+  day       date    not null,
+  -- The account, as in funding_entries.
+  account   text    not null,
+  -- The provider whose part it is. Empty where it is of none: debts and their payment.
+  provider  text    not null,
+  -- What was in it; of suspense, what is nobody's yet.
+  amount    bigint  not null,
+  constraint closed_day_holdings_pkey primary key (day, account, provider),
+  constraint closed_day_holdings_day_fkey foreign key (day) references closed_days(day),
+  constraint closed_day_holdings_account_check check (account in ('provider', 'fees', 'suspense', 'debts', 'bank'))
+);
+
 -- owner: funding. Statements of other banks than those that are known: which column says what, as a person said once.
 create table statement_layouts (
   -- The line of headings, in small letters and digits alone, parted by |.

@@ -11,6 +11,7 @@ import { startConsole } from "../support/console.ts";
 import { declined, openFakeSupplier, vended } from "../support/fake-supplier.ts";
 import { middayZone } from "../support/midday.ts";
 import { operate } from "../support/operate.ts";
+import { enterProvider, keep } from "../support/payments/kept-payments.ts";
 
 const supplier = openFakeSupplier();
 const service = closing(await startConsole({ suppliers: [supplier], timeZone: middayZone }));
@@ -95,12 +96,19 @@ test("goodwill, later refunds, refunds taken back and suppliers' accepted amount
 });
 
 test("a closed day has them too, and every movement of wallets; its sums agree with the ledger, or the books say so", async () => {
+  const shop = await app.createMerchant({ credit: null });
+  await enterProvider(app);
+  await keep(app, "T1", { merchantId: shop.id, fee: 5_000n });
+  await keep(app, "T2", { merchantId: null, amount: 700_000n });
   const clock = { now: () => today.end + 3_600_000 };
   expect(await closeDay({ database, wallTime: zone, clock }, today)).toEqual({ brokenInvariants: [] });
   const [line] = (await run("closed-days", "--from", today.date, "--to", today.date, "--json")).lines;
-  expect(line).toMatchObject({ top_ups: "1000000.00", credits_taken_back: "0.00", cost_changes: "60.00" });
+  expect(line).toMatchObject({ top_ups: "1050000.00", credits_taken_back: "0.00", cost_changes: "60.00" });
+  // ₦50,000 came to a merchant, of which the provider kept ₦50, and ₦7,000 to nobody.
+  expect(line).toMatchObject({ held_by_providers: "56950.00", fees_borne: "50.00", unmatched: "7000.00" });
   const { text } = await finance.get(`/operator/closed-days/${today.date}`);
-  for (const word of ["Goodwill", "Debits and other adjustments", "₦1,000,000.00"]) expect(text).toContain(word);
+  for (const word of ["Goodwill", "Debits and other adjustments", "₦1,050,000.00", "Held by paystack"])
+    expect(text).toContain(word);
   const broken = async () =>
     (await checkLedger(database))
       .filter((check) => check.broken.length > 0)

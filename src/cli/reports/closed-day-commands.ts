@@ -1,11 +1,16 @@
 import { addUp, closeDay, compareDay, type DayServices, nextDay } from "../../domain/history/closed-days/close-day.ts";
-import { type DayMovement, listDayMovements } from "../../domain/history/closed-days/movement-queries.ts";
+import {
+  type DayHolding,
+  type DayMovement,
+  listDayHoldings,
+  listDayMovements,
+} from "../../domain/history/closed-days/movement-queries.ts";
 import { listClosedDays, listClosedSales } from "../../domain/history/closed-days/queries.ts";
 import { marginOf } from "../../domain/history/closed-days/report.ts";
 import { type DaySpan, type SaleDimension, saleDimensions } from "../../domain/history/closed-days/sums-queries.ts";
 import { minuteMs } from "../../kernel/clock.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { formatNaira, zeroKobo } from "../../kernel/money.ts";
+import { add, formatNaira, zeroKobo } from "../../kernel/money.ts";
 import { readDatabaseClock } from "../../platform/clock-skew.ts";
 import { dateValue, type Span, spanOf } from "../arguments.ts";
 import { type OperatorCommand, type Session, wrong } from "../operator-command.ts";
@@ -64,10 +69,11 @@ const bookingMsMax = 5 * minuteMs;
 async function list(session: Session, options: Span & JsonOption & { readonly compare?: true }): Promise<number> {
   const { database } = session;
   spanOf(session, options);
-  const [days, sales, movements] = await Promise.all([
+  const [days, sales, movements, holdings] = await Promise.all([
     listClosedDays(database, options),
     listClosedSales(database, "all", options),
     listDayMovements(database, options),
+    listDayHoldings(database, options),
   ]);
   let differences = 0;
   const rows: JsonObject[] = [];
@@ -87,6 +93,7 @@ async function list(session: Session, options: Span & JsonOption & { readonly co
       refunds_taken_back: formatNaira(sums.takenBack),
       cost_changes: formatNaira(sums.costChanges),
       ...movementsOf(movements.filter((movement) => movement.day === day)),
+      ...holdingsOf(holdings.filter((holding) => holding.day === day)),
       books: brokenInvariants.length === 0 ? "kept" : `broken: ${brokenInvariants.join("; ")}`,
       ...(changed === null ? {} : { now: changed.length === 0 ? "the same" : `differs: ${changed.join(", ")}` }),
     });
@@ -103,6 +110,16 @@ function movementsOf(movements: readonly DayMovement[]): JsonObject {
     if (kind === "adjustment") Object.assign(sums, { debits: debited, adjustments: credited });
   }
   return Object.fromEntries(Object.entries(sums).map(([name, amount]) => [name, formatNaira(amount)]));
+}
+
+/** What all payment providers held at the day's end, what they had paid to the bank, and whose it is not. */
+function holdingsOf(holdings: readonly DayHolding[]): JsonObject {
+  const sumOf = (account: DayHolding["account"]) =>
+    formatNaira(holdings.reduce((sum, each) => (each.account === account ? add(sum, each.amount) : sum), zeroKobo));
+  return {
+    ...{ held_by_providers: sumOf("provider"), paid_to_bank: sumOf("bank"), fees_borne: sumOf("fees") },
+    ...{ unmatched: sumOf("suspense"), owed_by_merchants: sumOf("debts") },
+  };
 }
 
 /** Which of its sums are others now: `all`, `supplier gladtidings`. */

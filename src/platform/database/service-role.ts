@@ -70,6 +70,7 @@ const listMissingGrants = `
            ('delivered_codes', '{select, insert}'),
            ('closed_days', '{select, insert}'),
            ('closed_day_sales', '{select, insert}'),
+           ('closed_day_holdings', '{select, insert}'),
            -- A difference between books is kept for good.
            ('reconciliation_differences', '{select, insert, update}'),
            -- What a price was stays.

@@ -1,5 +1,10 @@
 import { addUp, compareDay, type DayDifference } from "../../../domain/history/closed-days/close-day.ts";
-import { listDayMovements } from "../../../domain/history/closed-days/movement-queries.ts";
+import {
+  type DayHolding,
+  type DayMovement,
+  listDayHoldings,
+  listDayMovements,
+} from "../../../domain/history/closed-days/movement-queries.ts";
 import {
   type ClosedDay,
   listClosedDays,
@@ -85,6 +90,13 @@ const kindNames: Readonly<Record<string, string>> = {
   adjustment: "Debits and other adjustments",
 };
 
+function holdingText({ account, provider }: DayHolding): string {
+  if (account === "provider") return `Held by ${provider}`;
+  if (account === "bank") return `Paid to our bank by ${provider}`;
+  if (account === "fees") return `Fees of ${provider} that we bore`;
+  return account === "suspense" ? "Unmatched payments" : "Owed by merchants";
+}
+
 const compared: readonly SaleDimension[] = ["all", "category", "product", "merchant", "supplier", "hour"];
 
 async function dayPage({ readings, wallTime, format }: OperatorServices, date: string): Promise<PageAnswer | null> {
@@ -93,7 +105,8 @@ async function dayPage({ readings, wallTime, format }: OperatorServices, date: s
   const [closed] = await listClosedDays(reads, { from: date, to: date });
   if (closed === undefined) return null;
   const days = { from: date, to: date };
-  const [stored, movements] = [addUp(await listClosedSales(reads, "all", days)), await listDayMovements(reads, days)];
+  const stored = addUp(await listClosedSales(reads, "all", days));
+  const [movements, holdings] = await Promise.all([listDayMovements(reads, days), listDayHoldings(reads, days)]);
   const differences: NamedDifference[] = [];
   // Where the whole agrees, a part may still differ: a sale that was moved from one supplier to another.
   for (const dimension of compared)
@@ -136,18 +149,8 @@ async function dayPage({ readings, wallTime, format }: OperatorServices, date: s
           }}
         />
       </Sheet>
-      <TableSheet
-        title="Merchants’ wallets"
-        caption="What was booked in live wallets on the day, by kind"
-        rows={movements}
-        columns={[
-          { title: "Kind", cell: ({ kind }) => kindNames[kind] ?? kind, place: "lead" },
-          { title: "Entries", cell: ({ entries }) => grouped(Number(entries)), align: "end", place: "more" },
-          { title: "Into wallets", cell: ({ credited }) => <Money amount={credited} />, align: "end" },
-          { title: "Out of wallets", cell: ({ debited }) => <Money amount={debited} />, place: "amount" },
-        ]}
-        empty={<Empty title="Nothing was booked on this day">Or it was closed before movements were stored.</Empty>}
-      />
+      <Movements movements={movements} />
+      <Holdings holdings={holdings} />
       <TableSheet
         title="What changed since"
         caption="How the day's purchases differ now from what was stored"
@@ -163,6 +166,40 @@ async function dayPage({ readings, wallTime, format }: OperatorServices, date: s
         }
       />
     </>,
+  );
+}
+
+function Movements({ movements }: { readonly movements: readonly DayMovement[] }) {
+  return (
+    <TableSheet
+      title="Merchants’ wallets"
+      caption="What was booked in live wallets on the day, by kind"
+      rows={movements}
+      columns={[
+        { title: "Kind", cell: ({ kind }) => kindNames[kind] ?? kind, place: "lead" },
+        { title: "Entries", cell: ({ entries }) => grouped(Number(entries)), align: "end", place: "more" },
+        { title: "Into wallets", cell: ({ credited }) => <Money amount={credited} />, align: "end" },
+        { title: "Out of wallets", cell: ({ debited }) => <Money amount={debited} />, place: "amount" },
+      ]}
+      empty={<Empty title="Nothing was booked on this day">Or it was closed before movements were stored.</Empty>}
+    />
+  );
+}
+
+/** Nothing where no payment provider had told of anything by then. */
+function Holdings({ holdings }: { readonly holdings: readonly DayHolding[] }) {
+  if (holdings.length === 0) return null;
+  return (
+    <TableSheet
+      title="Money in, at the day’s end"
+      caption="What payment providers and our bank should have held"
+      rows={holdings}
+      columns={[
+        { title: "What", cell: holdingText, place: "lead" },
+        { title: "Amount", cell: ({ amount }) => <Money amount={amount} />, align: "end", place: "amount" },
+      ]}
+      empty={null}
+    />
   );
 }
 

@@ -27,6 +27,19 @@ const insertMovements: Statement = {
      from sum_movements($2, $3) m`,
 };
 
+// By the time of booking: entries of a day are there when it is closed. All are read, as the whole ledger is before.
+const insertHoldings: Statement = {
+  name: "insert_closed_day_holdings",
+  secondsMax,
+  text: `insert into closed_day_holdings (day, account, provider, amount)
+   select $1, m.account, coalesce(e.provider, ''), sum(case m.account when 'suspense' then -m.amount else m.amount end)
+     from funding_entries e
+    cross join lateral (values (e.debit_account, e.amount), (e.credit_account, -e.amount)) m (account, amount)
+    where e.booked_at < $2 and m.account <> 'funding'
+    group by m.account, coalesce(e.provider, '')
+   having sum(m.amount) <> 0`,
+};
+
 /** Stores a day's sums, once. @returns false where it was closed before, and nothing was written */
 export async function insertClosedDay(
   tx: Tx,
@@ -40,6 +53,7 @@ export async function insertClosedDay(
   if ((await tx.query(insertDay, day)).length === 0) return false;
   await insertDaySales(tx, span, timeZone);
   await tx.query(insertMovements, [date, new Date(start), new Date(end)]);
+  await tx.query(insertHoldings, [date, new Date(end)]);
   return true;
 }
 
