@@ -136,6 +136,7 @@ describe.each(Object.entries(proxies))("%s, with the kit's file", (_called, prox
     expect(service.reached.length).toBe(before);
     expect(large).toMatchObject({ status: 413, text: expect.stringContaining('"code":"PAYLOAD_TOO_LARGE"') });
     expect(large.headers["content-type"]).toContain("application/json");
+    expect(large.headers.server).not.toBe("Caddy");
   });
 
   tried(`connections to the service are kept from one request to the next${where}`, async () => {
