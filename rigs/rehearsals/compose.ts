@@ -127,11 +127,11 @@ async function restored(site: Site): Promise<number> {
     return /The database's volume is empty.*/.exec(said)?.[0] ?? "it started empty";
   });
   await play(site, "restored", async () => {
-    await shell(site, "docker compose rm --stop --force database && mv backups backups.before");
+    await shell(site, "docker compose rm --stop --force database && mv backups backups.$(date -u +%Y%m%dT%H%M%SZ)");
     await shell(site, "docker compose up --detach --wait database");
     await shell(
       site,
-      "docker compose exec -T database pg_restore -U dispense_owner -d dispense --single-transaction --no-owner < $(ls backups.before/*.dump | tail -n 1)",
+      "docker compose exec -T database pg_restore -U dispense_owner -d dispense --single-transaction --no-owner < $(ls backups.*/*.dump | tail -n 1)",
     );
     await shell(site, `${operator} after-restore && ${operator} check-ledger && ${operator} keys status`);
     await shell(site, "docker compose up --detach");
