@@ -125,7 +125,7 @@ describe("a database", () => {
     );
   });
 
-  test("that we may not set up is told with what to do, and any other error stays what it is", async () => {
+  test("that we may not set up is told with what to do, a refused migration by its own sentence, and any other error stays what it is", async () => {
     const client = new pg.Client({ connectionString: fresh.ownerUrl });
     await client.connect();
     await client.query("set role pg_read_all_data");
@@ -138,6 +138,10 @@ describe("a database", () => {
         "The user of DATABASE_URL may not set up db/shop (permission denied for schema public): make it the owner of the database and of all in it, or set MIGRATIONS_DATABASE_URL to one that is.",
       ),
     );
+    const planted = new Error("Migration 0002 failed: syntax error", { cause: mistaken });
+    expect(failureToSetUp(planted, fresh.url)).toEqual(new StartError("Migration 0002 failed: syntax error"));
+    const broken = new Error("Migration 0002 failed: read ECONNRESET", { cause: new Error("read ECONNRESET") });
+    expect(failureToSetUp(broken, fresh.url)).toBe(broken);
     expect(failureToSetUp(mistaken, fresh.url)).toBe(mistaken);
   });
 });

@@ -175,11 +175,16 @@ function complaintAboutPlace(answer: Answer | undefined, place: string): string 
   return null;
 }
 
-/** Makes one sentence of what keeps a database from being set up and a person can mend; others are returned as they are. */
+/**
+ * Makes one sentence of what keeps a database from being set up and a person can mend, and of a migration that the server
+ * refused, whose own sentence names it; others are returned as they are.
+ */
 export function failureToSetUp(error: unknown, connectionString: string): unknown {
-  if (error instanceof StartError) return error;
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const sentence = cause instanceof pg.DatabaseError ? mendable(cause, placeOf(connectionString)) : null;
+  if (error instanceof StartError || !(error instanceof Error)) return error;
+  const cause = error.cause ?? error;
+  if (!(cause instanceof pg.DatabaseError)) return error;
+  const itsOwn = cause === error ? null : error.message;
+  const sentence = mendable(cause, placeOf(connectionString)) ?? itsOwn;
   return sentence === null ? error : new StartError(sentence, { cause });
 }
 
