@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ownersEmailed } from "../../src/console/operator/merchants/owners-emailed.ts";
 import { newestEmails, openEmail } from "../../src/domain/identity/emails/emails.ts";
 import { formatMerchantId } from "../../src/domain/merchants/merchant.ts";
 import { sharedConsole } from "../support/shared-console.ts";
@@ -123,7 +124,9 @@ test("the owners of a suspended merchant read why, by email and where they are s
   const admin = await service.staff("admin");
   const { id, at } = await shop();
   const owner = await service.member("owner", id);
-  await admin.send(`${at}/change/status`, { do: "suspend", reason: "many chargebacks", seen: "active" });
+  const suspend = { do: "suspend", reason: "many chargebacks", seen: "active" };
+  const done = await admin.follow(await admin.send(`${at}/change/status`, suspend));
+  expect(done.text).toContain("sells nothing. An email tells its owners why. No mail server is set up yet: ");
   expect((await emailTo(owner.email)).text).toContain("“many chargebacks”");
   expect((await owner.send("/test/sandbox/reset", { merchant: formatMerchantId(id) })).text).toContain(
     "“many chargebacks”",
@@ -183,4 +186,15 @@ test("live access is taken back by an admin alone, who says why", async () => {
   const done = await admin.follow(await admin.send(`${at}/access/withdraw`, reason));
   expect(done.text).toContain("has the sandbox only");
   expect([await mayStill(), done.text.includes("Withdraw live access")]).toEqual([false, false]);
+});
+
+test("a change says that a merchant's owners were emailed only where it has some and a mail server is set up", async () => {
+  const [ownerless, owned] = [await shop(), await shop()];
+  await service.member("finance", ownerless.id);
+  await service.member("owner", owned.id);
+  const { database } = service.app.services;
+  const said = (sendsEmails: boolean, { id }: typeof owned) => ownersEmailed({ database, sendsEmails }, id, "why");
+  expect(await said(true, owned)).toBe(" Its owners were emailed why.");
+  expect(await said(false, owned)).toMatch(/^ An email tells its owners why\. No mail server is set up yet: .* emails/);
+  expect(await said(true, ownerless)).toBe(" It has no owners, so nobody was emailed.");
 });

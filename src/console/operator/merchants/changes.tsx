@@ -27,6 +27,7 @@ import { type Alone, changeAlone } from "../approvals/change.ts";
 import { momentIn } from "../prices/start-moment.ts";
 import type { OperatorServices } from "../services.ts";
 import { merchantAt, merchantCrumbs } from "./found-merchant.ts";
+import { ownersEmailed } from "./owners-emailed.ts";
 import { revocation } from "./revoke-key.tsx";
 import { limitTierField, priceTierField, readTiers, type Tiers } from "./tiers.ts";
 
@@ -214,12 +215,10 @@ const status = ofMerchant("status", {
   command: "console merchant suspend",
   commandOf: ({ form }) => `console merchant ${deedIn(form, deeds)}`,
   async run({ people }, { found: { merchant }, values: { reason }, form }) {
-    if (deedIn(form, deeds) === "resume") {
-      await resumeMerchant(people, merchant.id, reason);
-      return `${merchant.name} can sell again. Its owners were emailed why.`;
-    }
-    await suspendMerchant(people, merchant.id, reason);
-    return `${merchant.name} is suspended and sells nothing. Its owners were emailed why.`;
+    const isResumed = deedIn(form, deeds) === "resume";
+    await (isResumed ? resumeMerchant : suspendMerchant)(people, merchant.id, reason);
+    const emailed = await ownersEmailed(people, merchant.id, "why");
+    return `${merchant.name} ${isResumed ? "can sell again" : "is suspended and sells nothing"}.${emailed}`;
   },
 });
 

@@ -19,6 +19,7 @@ import { type Alone, changeAlone } from "../approvals/change.ts";
 import { askForTwo, type TwoPeople } from "../approvals/two-people.ts";
 import type { OperatorServices } from "../services.ts";
 import { merchantAt, merchantCrumbs, merchantIn, merchantPath } from "./found-merchant.ts";
+import { ownersEmailed } from "./owners-emailed.ts";
 
 /** Lets a merchant sell live: anybody who answers merchants may ask for it, an admin approves. */
 export const liveAccess: TwoPeople = {
@@ -34,7 +35,8 @@ export const liveAccess: TwoPeople = {
       const publicUrl = typeof fields.publicUrl === "string" ? fields.publicUrl : null;
       const isNew = await approveLiveAccess({ ...people, database }, id, publicUrl);
       const named = `${name} (${formatMerchantId(id)})`;
-      return isNew ? `${named} can sell live now. Its owners were emailed.` : `${named} could sell live already.`;
+      if (!isNew) return `${named} could sell live already.`;
+      return `${named} can sell live now.${await ownersEmailed({ ...people, database }, id)}`;
     },
   }),
 };
@@ -74,7 +76,7 @@ const refusal = reasoned("Refuse", {
   async run({ people }, { found: merchant, values }, visit) {
     const isRefused = await refuseLiveAccess(people, merchant.id, values.reason);
     return isRefused
-      ? "Live access refused. The owners were emailed why."
+      ? `Live access refused.${await ownersEmailed(people, merchant.id, "why")}`
       : goBack(atIt(visit), `${merchant.name} isn’t waiting for live access.`);
   },
 });
