@@ -16,8 +16,8 @@ export interface BookPayment {
 const batchMax = 128;
 /** Each was verified by a request of its own, of which so many are under way. */
 const waitingMax = 10_000;
-/** A wallet that is held for longer is tried again with the provider's next answer. */
-const lockedMsMax = 500;
+/** Who waits takes a place of those who ask. A wallet that is held for longer is tried again with the provider's next answer. */
+const lockedMsMax = 100;
 
 export function openBookPayment(options: {
   readonly database: Database;

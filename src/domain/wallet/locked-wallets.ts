@@ -24,33 +24,47 @@ export interface LockedWallets {
  * (`wait_for_wallets`), however many calls it is for.
  */
 export function openLockedWallets(waitMsMax: number): LockedWallets {
-  const pauses = new Map<string, Promise<void>>();
+  const held = new Map<string, Held>();
   let waiting = 0;
 
-  function pause(wallet: string, ms: number): Promise<void> {
-    const present = pauses.get(wallet);
-    if (present !== undefined) return present;
-    const begun = rest(ms).then(() => void pauses.delete(wallet));
-    pauses.set(wallet, begun);
-    return begun;
+  /** Joins the wallet's present pause, or begins one that is twice as long as its last one. */
+  function pause(wallet: string): Held {
+    const known = held.get(wallet);
+    if (known !== undefined && known.pause !== null) return known;
+    const ms = Math.max(pauseMsMin, Math.min(pauseMsMax, 2 * (known?.ms ?? 0)));
+    const over = () => {
+      present.pause = null;
+    };
+    const present: Held = { ms, pause: rest(ms).then(over) };
+    held.set(wallet, present);
+    return present;
   }
 
   return {
     async sendPast(wallet, send, isPassedBy) {
-      if (pauses.size > 0) await pauses.get(wallet);
+      if (held.size > 0) await held.get(wallet)?.pause;
       let result = await send();
       for (let waitedMs = 0; isPassedBy(result); result = await send()) {
         if (waitedMs > waitMsMax) return result;
-        const ms = Math.max(pauseMsMin, Math.min(pauseMsMax, waitedMs));
+        const present = pause(wallet);
         waiting += 1;
-        await pause(wallet, ms);
+        await present.pause;
         waiting -= 1;
-        waitedMs += ms;
+        waitedMs += present.ms;
       }
+      if (held.size > 0) held.delete(wallet);
       return result;
     },
     async idle() {
       while (waiting > 0) await rest(pauseMsMin);
     },
   };
+}
+
+/** A wallet that was held when it was tried last. */
+interface Held {
+  /** How long its last pause is, or was. */
+  readonly ms: number;
+  /** Null between two pauses, while it is tried. */
+  pause: Promise<void> | null;
 }
