@@ -16,7 +16,7 @@ export interface BookPayment {
 const batchMax = 128;
 /** Each was verified by a request of its own, of which so many are under way. */
 const waitingMax = 10_000;
-/** Who waits takes a place of those who ask. A wallet that is held for longer is tried again with the provider's next answer. */
+/** A wallet that is held for longer is tried again with the provider's next answer: what waits takes a place of what asks. */
 const lockedMsMax = 100;
 
 export function openBookPayment(options: {

@@ -14,10 +14,10 @@ const everySeconds = 300;
 const againSeconds = 60;
 /** A provider may list a transfer late. */
 const overlapSeconds = 3_600;
-/** A usual page takes a second. Where the lease ends before, two processes read the same, which does no harm. */
+/** A usual page takes a tenth of a second. Where the lease ends before, two processes read the same, which does no harm. */
 const leaseSeconds = 1_800;
-/** Of ten or a hundred transfers each. */
-const pagesMax = 1_000;
+/** Of ten or a hundred transfers each: a day and an hour of so many have to fit. */
+const pagesMax = 10_000;
 /** After a time in which nobody read, the list is read day by day. */
 const sliceSeconds = 86_400;
 /** What was paid just before may not be listed yet. */

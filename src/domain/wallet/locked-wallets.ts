@@ -24,25 +24,25 @@ export interface LockedWallets {
  * (`wait_for_wallets`), however many calls it is for.
  */
 export function openLockedWallets(waitMsMax: number): LockedWallets {
-  const held = new Map<string, Held>();
+  const locked = new Map<string, LockedWallet>();
   let waiting = 0;
 
   /** Joins the wallet's present pause, or begins one that is twice as long as its last one. */
-  function pause(wallet: string): Held {
-    const known = held.get(wallet);
+  function pause(wallet: string): LockedWallet {
+    const known = locked.get(wallet);
     if (known !== undefined && known.pause !== null) return known;
     const ms = Math.max(pauseMsMin, Math.min(pauseMsMax, 2 * (known?.ms ?? 0)));
     const over = () => {
       present.pause = null;
     };
-    const present: Held = { ms, pause: rest(ms).then(over) };
-    held.set(wallet, present);
+    const present: LockedWallet = { ms, pause: rest(ms).then(over) };
+    locked.set(wallet, present);
     return present;
   }
 
   return {
     async sendPast(wallet, send, isPassedBy) {
-      if (held.size > 0) await held.get(wallet)?.pause;
+      if (locked.size > 0) await locked.get(wallet)?.pause;
       let result = await send();
       for (let waitedMs = 0; isPassedBy(result); result = await send()) {
         if (waitedMs > waitMsMax) return result;
@@ -52,7 +52,7 @@ export function openLockedWallets(waitMsMax: number): LockedWallets {
         waiting -= 1;
         waitedMs += present.ms;
       }
-      if (held.size > 0) held.delete(wallet);
+      if (locked.size > 0) locked.delete(wallet);
       return result;
     },
     async idle() {
@@ -62,7 +62,7 @@ export function openLockedWallets(waitMsMax: number): LockedWallets {
 }
 
 /** A wallet that was held when it was tried last. */
-interface Held {
+interface LockedWallet {
   /** How long its last pause is, or was. */
   readonly ms: number;
   /** Null between two pauses, while it is tried. */
