@@ -141,8 +141,9 @@ const usualSender: Sender = {
 /** Starts a payment provider that speaks a dialect. */
 export async function startPaymentStub(dialect: PaymentStubDialect): Promise<PaymentStub> {
   const transfers = new Map<string, StubTransfer>();
+  const takenBackOnes = new Set<StubTransfer>();
   const requests: string[] = [];
-  const books = openBooks(dialect, transfers, () => stub.answersAbout);
+  const books = openBooks(dialect, { transfers, takenBackOnes }, () => stub.answersAbout);
   const server = createServer((request, response) => {
     let text = "";
     request.on("error", () => {});
@@ -174,15 +175,24 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
     answersAbout: null,
     twist: null,
     requests,
-    pay(accountNumber, amount, given = {}) {
+    pay(accountNumber, amount, { takenBack = 0n, ...given } = {}) {
       const account = books.accounts.get(accountNumber);
+      let back = 0n;
       const transfer: StubTransfer = {
-        ...{ id: dialect.idOf(transfers.size + 1), amount, fee: 0n, takenBack: 0n, takenBackBy: "refund" },
-        takenBackAt: null,
+        ...{ id: dialect.idOf(transfers.size + 1), amount, fee: 0n, takenBackBy: "refund", takenBackAt: null },
         ...{ status: "paid", currency: "NGN", accountNumber, holder: account?.holder ?? "nobody" },
         ...{ sender: usualSender, paidAt: Date.now(), asked: 0 },
         ...given,
+        get takenBack() {
+          return back;
+        },
+        // A list of what went back does not read all that ever came.
+        set takenBack(sum) {
+          back = sum;
+          if (sum > 0n) takenBackOnes.add(transfer);
+        },
       };
+      transfer.takenBack = takenBack;
       transfers.set(transfer.id, transfer);
       return transfer;
     },
@@ -196,9 +206,15 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
   return stub;
 }
 
+interface Kept {
+  readonly transfers: ReadonlyMap<string, StubTransfer>;
+  /** In the order in which they went back. */
+  readonly takenBackOnes: ReadonlySet<StubTransfer>;
+}
+
 function openBooks(
   dialect: PaymentStubDialect,
-  transfers: ReadonlyMap<string, StubTransfer>,
+  { transfers, takenBackOnes }: Kept,
   answersAbout: () => StubTransfer | null,
 ): PaymentBooks {
   const accounts = new Map<string, StubAccount>();
@@ -230,8 +246,8 @@ function openBooks(
     paidIn: (from, to) =>
       [...transfers.values()].filter(({ status, paidAt }) => status === "paid" && paidAt >= from && paidAt < to),
     refunds: ({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) =>
-      [...transfers.values()]
-        .filter(({ takenBack, takenBackBy }) => takenBack > 0n && takenBackBy === "refund")
+      [...takenBackOnes]
+        .filter(({ takenBackBy }) => takenBackBy === "refund")
         .filter(({ takenBackAt }) => (takenBackAt ?? Date.now()) >= from && (takenBackAt ?? Date.now()) <= to)
         .reverse()
         .flatMap((transfer) => [
