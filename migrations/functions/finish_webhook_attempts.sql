@@ -67,6 +67,13 @@ begin
     return;
   end if;
 
+  -- Endpoints that fail no more and those that fail still, in one order: of two modes, no log is locked by both.
+  perform 1
+     from webhook_failing_endpoints f
+    where (f.merchant_id, f.endpoint_number) in (select abs(i.wallet_id), i.endpoint_number from unnest(p_items) as i)
+    order by f.merchant_id, f.endpoint_number
+      for update;
+
   delete from webhook_failing_endpoints f
    using (
            select abs(i.wallet_id) as merchant_id, i.endpoint_number
