@@ -86,7 +86,7 @@ const endpoints: readonly Endpoint[] = [
     // The last day is not within.
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
     const card = { id: 99, payment_type: "card", status: "successful", amount: 5 };
-    return succeeded(listOf(query, [card, ...[...paid].reverse().map(dataOf)]));
+    return succeeded(listOf(query, [null, ...[...paid].reverse()], (row) => (row === null ? card : dataOf(row))));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/refunds") return null;
@@ -96,7 +96,7 @@ const endpoints: readonly Endpoint[] = [
       amount_refunded: Number(nairaOf(amount)),
       status: isDone ? "completed" : "pending",
     }));
-    return succeeded(listOf(query, rows));
+    return succeeded(listOf(query, rows, (row) => row));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/v3/virtual-account-numbers") return null;
@@ -120,9 +120,9 @@ function refused(status: number, message: string): PaymentAnswer {
   return { status, json: { status: "error", message, data: null } };
 }
 
-function listOf(query: URLSearchParams, all: readonly JsonObject[]): JsonObject {
+function listOf<Row>(query: URLSearchParams, all: readonly Row[], show: (row: Row) => JsonObject): JsonObject {
   const page = Number(query.get("page"));
-  const { rows, total, pages } = pageOf(all, page, perPage);
+  const { rows, total, pages } = pageOf(all, page, perPage, show);
   return { data: rows, meta: { page_info: { total, current_page: page, total_pages: pages } } };
 }
 

@@ -97,7 +97,7 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/transactions/search") return null;
     const paid = books.paidIn(Number(query.get("from")), Number(query.get("to")));
-    return succeeded(listOf(query, [...paid].reverse().map(bodyOf)));
+    return succeeded(listOf(query, [...paid].reverse(), bodyOf));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/refunds") return null;
@@ -107,7 +107,7 @@ const endpoints: readonly Endpoint[] = [
       refundAmount: nairaOf(amount),
       refundStatus: isDone ? "COMPLETED" : "PENDING",
     }));
-    return succeeded(listOf(query, rows));
+    return succeeded(listOf(query, rows, (row) => row));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== accounts) return null;
@@ -134,9 +134,9 @@ function refused(status: number, responseMessage: string): PaymentAnswer {
   return { status, json: { requestSuccessful: false, responseMessage, responseCode: "99" } };
 }
 
-function listOf(query: URLSearchParams, all: readonly JsonObject[]): JsonObject {
+function listOf<Row>(query: URLSearchParams, all: readonly Row[], show: (row: Row) => JsonObject): JsonObject {
   const [number, size] = [Number(query.get("pageNo")), Number(query.get("pageSize"))];
-  const { rows, total, pages } = pageOf(all, number + 1, size);
+  const { rows, total, pages } = pageOf(all, number + 1, size, show);
   return { content: rows, number, size, totalPages: pages, totalElements: total, last: number + 1 >= pages };
 }
 

@@ -264,9 +264,13 @@ export function timeIn(query: URLSearchParams, read: (text: string) => number) {
   return from === null || to === null ? undefined : { from: read(from), to: read(to) };
 }
 
-/** One page of a list, which counts from 1. */
-export function pageOf<Row>(rows: readonly Row[], page: number, size: number) {
-  return { rows: rows.slice((page - 1) * size, page * size), total: rows.length, pages: Math.ceil(rows.length / size) };
+/** One page of a list, which counts from 1: of its rows alone is made what is shown. */
+export function pageOf<Row>(rows: readonly Row[], page: number, size: number, show: (row: Row) => JsonObject) {
+  return {
+    rows: rows.slice((page - 1) * size, page * size).map(show),
+    total: rows.length,
+    pages: Math.ceil(rows.length / size),
+  };
 }
 
 /** Kobo as naira. */

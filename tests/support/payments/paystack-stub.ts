@@ -75,7 +75,7 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/transaction") return null;
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
-    return succeeded(listOf(query, [...paid].reverse().map(dataOf)));
+    return succeeded(listOf(query, [...paid].reverse(), dataOf));
   },
   ({ method, path }, books) => {
     const [, number] = /^\/transaction\/([0-9]+)$/.exec(path) ?? [];
@@ -97,6 +97,7 @@ const endpoints: readonly Endpoint[] = [
       listOf(
         query,
         rows.filter(({ transaction }) => [null, String(transaction)].includes(query.get("transaction"))),
+        (row) => row,
       ),
     );
   },
@@ -133,9 +134,9 @@ function refused(status: number, message: string): PaymentAnswer {
   return { status, json: { status: false, message } };
 }
 
-function listOf(query: URLSearchParams, all: readonly JsonObject[]): JsonObject {
+function listOf<Row>(query: URLSearchParams, all: readonly Row[], show: (row: Row) => JsonObject): JsonObject {
   const [page, perPage] = [Number(query.get("page")), Number(query.get("perPage"))];
-  const { rows, total, pages } = pageOf(all, page, perPage);
+  const { rows, total, pages } = pageOf(all, page, perPage, show);
   return { data: rows, meta: { total, page, perPage, pageCount: pages } };
 }
 
