@@ -237,7 +237,7 @@ comment on table closed_day_holdings is
 comment on column closed_day_holdings.day is 'The day.';
 comment on column closed_day_holdings.account is 'The account, as in funding_entries.';
 comment on column closed_day_holdings.provider is
-  'The provider whose part it is. Empty where it is of none: debts and their payment.';
+  'The provider whose part it is. Empty of suspense and debts, which are of all together.';
 comment on column closed_day_holdings.amount is 'What was in it; of suspense, what is nobody''s yet.';
 
 create type payment_booking as (

@@ -2931,7 +2931,7 @@ create table closed_day_holdings (
   day       date    not null,
   -- The account, as in funding_entries.
   account   text    not null,
-  -- The provider whose part it is. Empty where it is of none: debts and their payment.
+  -- The provider whose part it is. Empty of suspense and debts, which are of all together.
   provider  text    not null,
   -- What was in it; of suspense, what is nobody's yet.
   amount    bigint  not null,

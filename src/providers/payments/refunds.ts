@@ -31,7 +31,7 @@ export async function readRefunds(
       if (name === null || (id !== null && ids.has(id))) continue;
       ids.add(id);
       const amount = id === null ? null : stated.amount;
-      const sum = sums.get(name) ?? (sums.has(name) ? null : zeroKobo);
+      const sum = sumOf(name, sums);
       sums.set(name, sum === null || amount === null ? null : add(sum, amount));
     }
     page = found.nextPage;
@@ -45,9 +45,15 @@ export async function readRefunds(
  */
 export function takenBackOf(transfer: Transfer, name: string | null, { sums }: ReadRefunds): Kobo | null {
   if (sums === null || name === null) return null;
-  const sum = sums.has(name) ? (sums.get(name) ?? null) : zeroKobo;
+  const sum = sumOf(name, sums);
   if (sum === null || sum > transfer.amount) return null;
   return sum > zeroKobo ? sum : transfer.takenBack;
+}
+
+/** Nothing where no refund names it; null where an amount can't be read. */
+function sumOf(name: string, sums: ReadonlyMap<string, Kobo | null>): Kobo | null {
+  const sum = sums.get(name);
+  return sum === undefined ? zeroKobo : sum;
 }
 
 /** Reads the refunds since a transfer was paid. */

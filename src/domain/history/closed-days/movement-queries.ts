@@ -29,23 +29,20 @@ export function listDayMovements(db: Queryable, days: Days): Promise<DayMovement
 export interface DayHolding {
   readonly day: string;
   readonly account: "provider" | "fees" | "suspense" | "debts" | "bank";
-  /** Empty where it is of none. */
+  /** Empty of unmatched payments and debts, which are of all providers together. */
   readonly provider: string;
   readonly amount: Kobo;
 }
 
 const listHoldings = statement(
   "list_closed_day_holdings",
-  `select day::text, account, sum(amount)::bigint as amount,
-          case when account in ('suspense', 'debts') then '' else provider end as provider
+  `select day::text, account, provider, amount
      from closed_day_holdings
     where day >= $1
       and day <= $2
-    group by day, account, case when account in ('suspense', 'debts') then '' else provider end
     order by day desc, account, provider`,
 );
 
-/** Unmatched payments and debts of all providers together. */
 export function listDayHoldings(db: Queryable, days: Days): Promise<DayHolding[]> {
   return db.query<DayHolding>(listHoldings, [days.from, days.to]);
 }

@@ -32,11 +32,12 @@ const insertHoldings: Statement = {
   name: "insert_closed_day_holdings",
   secondsMax,
   text: `insert into closed_day_holdings (day, account, provider, amount)
-   select $1, m.account, coalesce(e.provider, ''), sum(case m.account when 'suspense' then -m.amount else m.amount end)
+   select $1, m.account, p.name, sum(case m.account when 'suspense' then -m.amount else m.amount end)
      from funding_entries e
     cross join lateral (values (e.debit_account, e.amount), (e.credit_account, -e.amount)) m (account, amount)
+    cross join lateral (values (case when m.account in ('suspense', 'debts') then '' else e.provider end)) p (name)
     where e.booked_at < $2 and m.account <> 'funding'
-    group by m.account, coalesce(e.provider, '')
+    group by m.account, p.name
    having sum(m.amount) <> 0`,
 };
 
