@@ -1,6 +1,6 @@
 // node scripts/run-tests.mjs PROJECT [FILTER…]: the tests of a project of vitest.config.ts. Some wait for deadlines, and on
-// two busy cores one of ten thousand now and then misses its own: the few files that failed run once more, alone, and what
-// fails again is red. What passed only alone is told, so that it is mended.
+// two busy cores one of ten thousand now and then misses its own: the few files that failed run once more, one by one, and
+// what fails again is red. What passed only alone is told, so that it is mended.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -14,8 +14,8 @@ const first = runVitest(filters);
 const failed = first === 0 ? [] : filesThatFailed();
 if (first === 0 || failed.length === 0 || failed.length > againMax) process.exit(first);
 const names = failed.map((file) => path.relative(projectRoot, file));
-console.log(`\n== failed beside the others, and once more alone: ${names.join(", ")}`);
-const second = runVitest(names);
+console.log(`\n== failed beside the others, and once more one by one: ${names.join(", ")}`);
+const second = runVitest([...names, "--no-file-parallelism"]);
 if (second === 0) console.log(`\n== PASSED ONLY ALONE: ${names.join(", ")}`);
 process.exit(second);
 

@@ -65,8 +65,11 @@ test.each([
 
 test("a charge that waits behind those that were lost was never sent: it is refused, and its reference is free", async () => {
   pooler.lose({ sqlState: "08006", statements, isCarriedOut: false });
-  // Two go out, and others wait for them.
-  const calls = Array.from({ length: 6 }, (_, nth) => buy(`waits-${nth}`));
+  // Two commits go out, and what comes while they are lost waits for them. One after the other: what comes at once is one.
+  const calls = Array.from({ length: 12 }, async (_, nth) => {
+    await delay(nth * 40);
+    return buy(`waits-${nth}`);
+  });
   const answers = await Promise.all(calls);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500, 503]));
   pooler.find();

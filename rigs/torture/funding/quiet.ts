@@ -23,7 +23,7 @@ const countOpen = {
 
 const updateLists = {
   name: "update_torture_lists",
-  text: "update payment_providers set list_due_at = now() where list_due_at > now()",
+  text: "update payment_providers set list_due_at = now() where list_due_at > now() and listed_to < $1",
 };
 
 /** A lease that was taken so lately may still be in use, and no other. */
@@ -45,9 +45,9 @@ const updatePayments = {
        and p.payment_id = free.payment_id`,
 };
 
-/** Lists are read at once instead of every five minutes. PostgreSQL may be away. */
-export async function readLists(database: Database): Promise<void> {
-  await database.query(updateLists).catch(() => {});
+/** Lists that were not read up to a time are read at once instead of every five minutes. PostgreSQL may be away. */
+export async function readLists(database: Database, upTo: Instant): Promise<void> {
+  await database.query(updateLists, [new Date(upTo)]).catch(() => {});
 }
 
 /**
@@ -61,7 +61,7 @@ export async function letPaymentsEnd(
   const startedAt = performance.now();
   let open: OpenFunding = { due: 1, unannounced: 1, unlisted: 1 };
   while (open.due + open.unannounced + open.unlisted > 0 && performance.now() - startedAt < secondsMax * 1_000) {
-    await readLists(database);
+    await readLists(database, since);
     await database.query(updatePayments, [paymentLeaseSeconds - livingSeconds, paymentLeaseSeconds]);
     await delay(1_000);
     [open = open] = await database.query<OpenFunding>(countOpen, [invented, new Date(since)]);

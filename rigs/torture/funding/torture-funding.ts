@@ -162,7 +162,7 @@ function openBystanders(database: Database, merchants: readonly Merchant[], chan
   async function list(): Promise<void> {
     while (isOpen) {
       await delay(listsEveryMs);
-      await readLists(database);
+      await readLists(database, Date.now());
     }
   }
 

@@ -142,8 +142,9 @@ const usualSender: Sender = {
 export async function startPaymentStub(dialect: PaymentStubDialect): Promise<PaymentStub> {
   const transfers = new Map<string, StubTransfer>();
   const takenBackOnes = new Set<StubTransfer>();
+  const paid: StubTransfer[] = [];
   const requests: string[] = [];
-  const books = openBooks(dialect, { transfers, takenBackOnes }, () => stub.answersAbout);
+  const books = openBooks(dialect, { transfers, takenBackOnes, paid }, () => stub.answersAbout);
   const server = createServer((request, response) => {
     let text = "";
     request.on("error", () => {});
@@ -175,24 +176,34 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
     answersAbout: null,
     twist: null,
     requests,
-    pay(accountNumber, amount, { takenBack = 0n, ...given } = {}) {
+    pay(accountNumber, amount, { takenBack = 0n, status: first = "paid", ...given } = {}) {
       const account = books.accounts.get(accountNumber);
       let back = 0n;
+      let status: StubTransfer["status"] = "pending";
       const transfer: StubTransfer = {
         ...{ id: dialect.idOf(transfers.size + 1), amount, fee: 0n, takenBackBy: "refund", takenBackAt: null },
-        ...{ status: "paid", currency: "NGN", accountNumber, holder: account?.holder ?? "nobody" },
+        ...{ currency: "NGN", accountNumber, holder: account?.holder ?? "nobody" },
         ...{ sender: usualSender, paidAt: Date.now(), asked: 0 },
         ...given,
+        // Lists do not read all that ever came.
+        get status() {
+          return status;
+        },
+        set status(next) {
+          if (status === "paid") paid.splice(paid.indexOf(transfer), 1);
+          status = next;
+          if (status === "paid") paid.splice(firstAfter(paid, transfer.paidAt), 0, transfer);
+        },
         get takenBack() {
           return back;
         },
-        // A list of what went back does not read all that ever came.
         set takenBack(sum) {
           back = sum;
           if (sum > 0n) takenBackOnes.add(transfer);
         },
       };
       transfer.takenBack = takenBack;
+      transfer.status = first;
       transfers.set(transfer.id, transfer);
       return transfer;
     },
@@ -210,11 +221,18 @@ interface Kept {
   readonly transfers: ReadonlyMap<string, StubTransfer>;
   /** In the order in which they went back. */
   readonly takenBackOnes: ReadonlySet<StubTransfer>;
+  /** By the time when they were paid. */
+  readonly paid: readonly StubTransfer[];
+}
+
+/** Where a transfer of this time stands among those that are paid: behind all until then. Most are looked for at the end. */
+function firstAfter(paid: readonly StubTransfer[], time: number): number {
+  return paid.findLastIndex(({ paidAt }) => paidAt <= time) + 1;
 }
 
 function openBooks(
   dialect: PaymentStubDialect,
-  { transfers, takenBackOnes }: Kept,
+  { transfers, takenBackOnes, paid }: Kept,
   answersAbout: () => StubTransfer | null,
 ): PaymentBooks {
   const accounts = new Map<string, StubAccount>();
@@ -243,8 +261,7 @@ function openBooks(
       if (transfer !== undefined) transfer.asked += 1;
       return answersAbout() ?? transfer;
     },
-    paidIn: (from, to) =>
-      [...transfers.values()].filter(({ status, paidAt }) => status === "paid" && paidAt >= from && paidAt < to),
+    paidIn: (from, to) => paid.slice(firstAfter(paid, from - 1), firstAfter(paid, to - 1)),
     refunds: ({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) =>
       [...takenBackOnes]
         .filter(({ takenBackBy }) => takenBackBy === "refund")

@@ -21,7 +21,7 @@ export const paystackStub: PaymentStubDialect = {
     settings: { base_url: url, preferred_bank: "wema-bank" },
     credentials: { secret_key: keys === "right" ? secretKey : "sk_test_of_somebody_else" },
   }),
-  idOf: (number) => `T${number}-9f31c`,
+  idOf,
   holderOf,
   tells: { accountNumber: true, disputes: true },
   answer(request, books) {
@@ -53,6 +53,10 @@ export const paystackStub: PaymentStubDialect = {
   ],
 };
 
+function idOf(number: number): string {
+  return `T${number}-9f31c`;
+}
+
 function holderOf(reference: string): string {
   return `CUS_${reference.replace("mer_", "")}`;
 }
@@ -80,7 +84,7 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path }, books) => {
     const [, number] = /^\/transaction\/([0-9]+)$/.exec(path) ?? [];
     if (method !== "GET" || number === undefined) return null;
-    const transfer = [...books.transfers.values()].find((one) => String(numberOf(one)) === number);
+    const transfer = books.transfers.get(idOf(Number(number) - firstNumber));
     return transfer === undefined
       ? refused(404, "Transaction ID not found.")
       : succeeded({ message: "Transaction retrieved", data: dataOf(transfer) });
@@ -148,9 +152,11 @@ function accountData(account: StubAccount): JsonObject {
   };
 }
 
+const firstNumber = 4_099_260_000;
+
 /** Its ids of transactions are numbers, beside their references. */
 function numberOf({ id }: StubTransfer): number {
-  return 4_099_260_000 + Number(/^T([0-9]+)-/.exec(id)?.[1] ?? 0);
+  return firstNumber + Number(/^T([0-9]+)-/.exec(id)?.[1] ?? 0);
 }
 
 function dataOf(transfer: StubTransfer): JsonObject {
