@@ -16,7 +16,8 @@ const success = { status: 0, said: expect.stringContaining("SUCCESS") };
 const where = hasPromtool ? "" : " (skipped: promtool is not installed here)";
 
 const alarms = readAlarms();
-const alarmTests = readFileSync(join(prometheusFolder, "alarms.test.yml"), "utf8");
+const caseFiles = ["alarms.test.yml", "alarms-of-days.test.yml"];
+const alarmTests = caseFiles.map((file) => readFileSync(join(prometheusFolder, file), "utf8")).join("");
 
 test.runIf(hasPromtool)(`Prometheus takes the alarms and the settings${where}`, () => {
   const checked = promtool("check", "rules", "alarms.yml");
@@ -25,7 +26,7 @@ test.runIf(hasPromtool)(`Prometheus takes the alarms and the settings${where}`, 
 });
 
 test.runIf(hasPromtool)(`each alarm is quiet and fires as its cases say${where}`, () => {
-  expect(promtool("test", "rules", "alarms.test.yml")).toEqual(success);
+  expect(promtool("test", "rules", ...caseFiles)).toEqual(success);
 });
 
 test.runIf(hasPromtool)(`Prometheus understands what the dashboards ask${where}`, async () => {
