@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hideCategory, offerProduct, withdrawProduct } from "../../src/domain/catalogue/changes/administration.ts";
+import { creditWallet } from "../../src/domain/wallet/wallet.ts";
+import { kobo } from "../../src/kernel/money.ts";
 import { formOf, submit } from "../support/forms.ts";
+import { enterProvider, keep, takeBack } from "../support/payments/kept-payments.ts";
 import { filled, orderForm, referenceIn, type Selling, saleForm, startSelling } from "../support/selling-by-hand.ts";
 
 let service: Selling["service"];
@@ -130,6 +133,23 @@ describe("one purchase", () => {
     const refused = await submit(owner, orderForm(checked));
     expect([refused.status, refused.text.includes("You haven’t been charged")]).toEqual([400, true]);
     expect(orderForm(refused).fields.phone).toBe("0803 123 0031");
+  });
+
+  test("of a wallet that owes says what it owes before anything is confirmed", async () => {
+    const { app } = service;
+    const spender = await app.createMerchant({ credit: null });
+    const owner = await service.member("owner", spender.id);
+    await enterProvider(app);
+    const payment = await keep(app, "T-owes", { amount: 10_000_00n, merchantId: spender.id });
+    const wallet = { merchantId: spender.id, mode: "live" } as const;
+    await app.services.database.transaction((tx) =>
+      creditWallet(tx, { wallet, amount: kobo(-7_500_00n), kind: "adjustment", reason: "spent" }),
+    );
+    await takeBack(app, payment, 10_000_00n);
+    const checked = await check("data", { phone: "08031230031" }, { client: owner, mode: "live" });
+    expect(checked.text).toContain("Your wallet owes ₦7,500.00 of a transfer that was taken back");
+    const refused = await submit(owner, orderForm(checked));
+    expect([refused.status, refused.text.includes("You haven’t been charged")]).toEqual([400, true]);
   });
 
   test("is refused for an amount out of range at its field", async () => {

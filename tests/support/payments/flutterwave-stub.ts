@@ -7,6 +7,8 @@ import {
   type PaymentRequest,
   type PaymentStubDialect,
   pageOf,
+  refundOf,
+  type StubRefund,
   type StubTransfer,
   timeIn,
 } from "./payment-stub.ts";
@@ -90,13 +92,7 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/refunds") return null;
-    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, nth, amount, isDone }) => ({
-      id: Number(transfer.id) * 10 + nth,
-      tx_id: Number(transfer.id),
-      amount_refunded: Number(nairaOf(amount)),
-      status: isDone ? "completed" : "pending",
-    }));
-    return succeeded(listOf(query, rows, (row) => row));
+    return succeeded(listOf(query, books.refunds(timeIn(query, Date.parse)), refundData));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/v3/virtual-account-numbers") return null;
@@ -124,6 +120,15 @@ function listOf<Row>(query: URLSearchParams, all: readonly Row[], show: (row: Ro
   const page = Number(query.get("page"));
   const { rows, total, pages } = pageOf(all, page, perPage, show);
   return { data: rows, meta: { page_info: { total, current_page: page, total_pages: pages } } };
+}
+
+function refundData(refund: StubRefund): JsonObject {
+  const { amount, isDone } = refundOf(refund);
+  const number = Number(refund.transfer.id);
+  return {
+    ...{ id: number * 10 + refund.nth, tx_id: number, amount_refunded: Number(nairaOf(amount)) },
+    status: isDone ? "completed" : "pending",
+  };
 }
 
 function dataOf(transfer: StubTransfer): JsonObject {

@@ -7,7 +7,9 @@ import {
   type PaymentRequest,
   type PaymentStubDialect,
   pageOf,
+  refundOf,
   type StubAccount,
+  type StubRefund,
   type StubTransfer,
   timeIn,
 } from "./payment-stub.ts";
@@ -101,13 +103,7 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/refunds") return null;
-    const rows = books.refunds(timeIn(query, Number)).map(({ transfer, nth, amount, isDone }) => ({
-      refundReference: `${transfer.id}-${nth}`,
-      transactionReference: transfer.id,
-      refundAmount: nairaOf(amount),
-      refundStatus: isDone ? "COMPLETED" : "PENDING",
-    }));
-    return succeeded(listOf(query, rows, (row) => row));
+    return succeeded(listOf(query, books.refunds(timeIn(query, Number)), refundBody));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== accounts) return null;
@@ -143,6 +139,20 @@ function listOf<Row>(query: URLSearchParams, all: readonly Row[], show: (row: Ro
 function reservedOf({ reference, accountNumber }: StubAccount): JsonObject {
   const account = { bankCode: "035", bankName: "Wema bank", accountNumber, accountName: "DIS-Ada" };
   return { accountReference: reference, accountName: "Ada", accounts: [account], status: "ACTIVE" };
+}
+
+function refundBody(refund: StubRefund): JsonObject {
+  const { amount, isDone } = refundOf(refund);
+  const { id } = refund.transfer;
+  const refundStatus = isDone ? "COMPLETED" : "PENDING";
+  return {
+    ...{
+      refundReference: `${id}-${refund.nth}`,
+      transactionReference: id,
+      refundAmount: nairaOf(amount),
+      refundStatus,
+    },
+  };
 }
 
 function bodyOf(transfer: StubTransfer): JsonObject {

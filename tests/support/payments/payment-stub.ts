@@ -63,10 +63,14 @@ export interface PaymentBooks {
 
 export interface StubRefund {
   readonly transfer: StubTransfer;
-  /** Of the refunds of its transfer. */
-  readonly nth: number;
-  readonly amount: bigint;
-  readonly isDone: boolean;
+  /** Of the refunds of its transfer: the second one never comes to its end. */
+  readonly nth: 1 | 2 | 3;
+}
+
+/** What of its transfer a refund gives back: in two that are done, beside one of all that isn't. */
+export function refundOf({ transfer: { amount, takenBack }, nth }: StubRefund) {
+  if (nth === 2) return { amount, isDone: false };
+  return { amount: nth === 1 ? takenBack / 2n : takenBack - takenBack / 2n, isDone: true };
 }
 
 export interface PaymentAnswer {
@@ -262,16 +266,14 @@ function openBooks(
       return answersAbout() ?? transfer;
     },
     paidIn: (from, to) => paid.slice(firstAfter(paid, from - 1), firstAfter(paid, to - 1)),
-    refunds: ({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) =>
-      [...takenBackOnes]
-        .filter(({ takenBackBy }) => takenBackBy === "refund")
-        .filter(({ takenBackAt }) => (takenBackAt ?? Date.now()) >= from && (takenBackAt ?? Date.now()) <= to)
+    refunds({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) {
+      const now = Date.now();
+      const isWithin = (at: number) => at >= from && at <= to;
+      return [...takenBackOnes]
+        .filter(({ takenBackBy, takenBackAt }) => takenBackBy === "refund" && isWithin(takenBackAt ?? now))
         .reverse()
-        .flatMap((transfer) => [
-          { transfer, nth: 1, amount: transfer.takenBack / 2n, isDone: true },
-          { transfer, nth: 2, amount: transfer.amount, isDone: false },
-          { transfer, nth: 3, amount: transfer.takenBack - transfer.takenBack / 2n, isDone: true },
-        ]),
+        .flatMap((transfer) => ([1, 2, 3] as const).map((nth) => ({ transfer, nth })));
+    },
   };
 }
 

@@ -6,7 +6,9 @@ import {
   type PaymentRequest,
   type PaymentStubDialect,
   pageOf,
+  refundOf,
   type StubAccount,
+  type StubRefund,
   type StubTransfer,
   timeIn,
 } from "./payment-stub.ts";
@@ -91,19 +93,10 @@ const endpoints: readonly Endpoint[] = [
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/refund") return null;
-    const rows = books.refunds(timeIn(query, Date.parse)).map(({ transfer, nth, amount, isDone }) => ({
-      id: numberOf(transfer) * 10 + nth,
-      transaction: numberOf(transfer),
-      amount: Number(amount),
-      status: isDone ? "processed" : "pending",
-    }));
-    return succeeded(
-      listOf(
-        query,
-        rows.filter(({ transaction }) => [null, String(transaction)].includes(query.get("transaction"))),
-        (row) => row,
-      ),
-    );
+    const [all, number] = [books.refunds(timeIn(query, Date.parse)), query.get("transaction")];
+    const asked =
+      number === null ? all : all.filter(({ transfer }) => transfer.id === idOf(Number(number) - firstNumber));
+    return succeeded(listOf(query, asked, refundData));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/customer") return null;
@@ -157,6 +150,15 @@ const firstNumber = 4_099_260_000;
 /** Its ids of transactions are numbers, beside their references. */
 function numberOf({ id }: StubTransfer): number {
   return firstNumber + Number(/^T([0-9]+)-/.exec(id)?.[1] ?? 0);
+}
+
+function refundData(refund: StubRefund): JsonObject {
+  const { amount, isDone } = refundOf(refund);
+  const transaction = numberOf(refund.transfer);
+  return {
+    ...{ id: transaction * 10 + refund.nth, transaction, amount: Number(amount) },
+    status: isDone ? "processed" : "pending",
+  };
 }
 
 function dataOf(transfer: StubTransfer): JsonObject {

@@ -1,7 +1,8 @@
 import type { Purchase } from "../../../domain/purchases/purchase.ts";
+import type { Wallet } from "../../../domain/wallet/queries.ts";
 import { type PurchaseId, purchaseTime } from "../../../kernel/ids.ts";
 import type { Json } from "../../../kernel/json.ts";
-import { formatNaira, type Kobo, subtract } from "../../../kernel/money.ts";
+import { formatNaira, type Kobo, subtract, zeroKobo } from "../../../kernel/money.ts";
 import { customerText } from "../../kit/delivered.tsx";
 import { Facts } from "../../kit/parts/data.tsx";
 import { Flash, HiddenFields } from "../../kit/parts/form.tsx";
@@ -12,14 +13,17 @@ import { type ModeVisit, useVisit } from "../access.ts";
 import { boughtPath } from "./customers.ts";
 import { payable } from "./offer.ts";
 import type { Chosen, Holder, Priced } from "./price-sale.ts";
-import { moreMoney, tooLow } from "./selling.tsx";
+import { debtSentence, moreMoney, tooLow } from "./selling.tsx";
+
+/** What decides whether a wallet can pay. */
+export type WalletState = Pick<Wallet, "balance" | "debt">;
 
 interface PayProps {
   readonly chosen: Chosen;
   readonly priced: Priced | null;
   readonly sold: Purchase | null;
   readonly holder: Holder;
-  readonly balance: Kobo;
+  readonly wallet: WalletState;
   /** When the same was sold to the same number, a few minutes ago; null where it wasn't. */
   readonly soldBefore: PurchaseId | null;
   /** Nothing is left to be typed. */
@@ -32,7 +36,7 @@ export const againField = "again";
 export const payableField = "asked";
 
 /** The price, what it is made of, and the button that pays it. */
-export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocused }: PayProps) {
+export function Pay({ chosen, priced, sold, soldBefore, holder, wallet, isFocused }: PayProps) {
   const visit = useVisit();
   const head = visit.may("see_costs") ? { title: "You pay", note: "from your wallet" } : { title: "The customer pays" };
   if (priced === null) {
@@ -60,8 +64,6 @@ export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocus
   const { requested, price } = preview;
   const { total } = price;
   const shown = payable(visit, price);
-  const short = balance < total;
-  const { page: name, action, capability } = moreMoney[visit.mode];
   const { customerRef } = requested;
   const hidden = {
     [visit.may("see_costs") ? "expected_price" : payableField]: formatNaira(shown),
@@ -74,15 +76,9 @@ export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocus
       <p class="amount-large">
         <Money amount={shown} />
       </p>
-      <Facts isMoney facts={pricesOf(visit, preview, balance)} />
+      <Facts isMoney facts={pricesOf(visit, preview, wallet.balance)} />
       <Recipients recipients={requested.details.recipients} />
-      {short && !visit.may("see_balance") ? <Flash kind="bad">{tooLow}</Flash> : null}
-      {short && visit.may("see_balance") ? (
-        <Flash kind="bad">
-          Your wallet holds {moneyText(balance)}: {moneyText(subtract(total, balance))} too little. {action} first.
-          {visit.may(capability) ? <a href={visit.to(name)}> Open {name}</a> : null}
-        </Flash>
-      ) : null}
+      <CannotPay total={total} wallet={wallet} />
       {soldBefore === null ? null : (
         <Flash kind="waiting">
           You sold this <SoldAgo id={soldBefore} />. Sell it again only if the customer wants it twice.
@@ -106,6 +102,22 @@ export function Pay({ chosen, priced, sold, soldBefore, holder, balance, isFocus
         Nothing is charged yet.
       </p>
     </Sheet>
+  );
+}
+
+/** Why the wallet can't pay it, and what to do; nothing where it can. */
+function CannotPay({ total, wallet: { balance, debt } }: { readonly total: Kobo; readonly wallet: WalletState }) {
+  const visit = useVisit();
+  if (debt === zeroKobo && balance >= total) return null;
+  if (!visit.may("see_balance")) return <Flash kind="bad">{tooLow}</Flash>;
+  const { page: name, action, capability } = moreMoney[visit.mode];
+  return (
+    <Flash kind="bad">
+      {debt > zeroKobo
+        ? debtSentence(debt)
+        : `Your wallet holds ${moneyText(balance)}: ${moneyText(subtract(total, balance))} too little. ${action} first.`}
+      {visit.may(capability) ? <a href={visit.to(name)}> Open {name}</a> : null}
+    </Flash>
   );
 }
 

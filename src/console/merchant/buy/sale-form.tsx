@@ -3,7 +3,6 @@ import type { Product } from "../../../categories/product/product.ts";
 import type { CatalogueSnapshot } from "../../../domain/catalogue/snapshot.ts";
 import type { Purchase } from "../../../domain/purchases/purchase.ts";
 import type { PurchaseId } from "../../../kernel/ids.ts";
-import type { Kobo } from "../../../kernel/money.ts";
 import type { Network } from "../../../kernel/phone.ts";
 import type { Typed } from "../../kit/form.ts";
 import { HiddenFields } from "../../kit/parts/form.tsx";
@@ -15,7 +14,7 @@ import { categoriesFor, customerHref, saleHref } from "./customers.ts";
 import { BuyControl, type BuyField } from "./fields.tsx";
 import { FoundNetwork, HolderFacts } from "./found-customer.tsx";
 import { isOnOffer } from "./offer.ts";
-import { Pay } from "./pay.tsx";
+import { Pay, type WalletState } from "./pay.tsx";
 import { type Chosen, type Holder, type Priced, saleField } from "./price-sale.ts";
 
 interface SaleFormProps {
@@ -30,7 +29,7 @@ interface SaleFormProps {
   /** What this very sale was charged as before; null where it wasn't. */
   readonly sold: Purchase | null;
   readonly soldBefore: PurchaseId | null;
-  readonly balance: Kobo;
+  readonly wallet: WalletState;
   /** The network of the last sale to the number. */
   readonly soldAs: Network | null;
   /** What is wrong with all of it. */
@@ -41,7 +40,7 @@ interface SaleFormProps {
 export function SaleForm(props: SaleFormProps) {
   const visit = useVisit();
   const { formFields, faults } = useSurroundings();
-  const { chosen, fields, catalogue, number, typed, holder, priced, sold, soldBefore, balance, soldAs, error } = props;
+  const { chosen, fields, catalogue, number, typed, holder, priced, sold, soldBefore, wallet, soldAs, error } = props;
   const { category, product } = chosen;
   if (error !== null) faults?.push({ text: error, field: null });
   // Where something is wrong, the summary of it has the focus.
@@ -78,7 +77,7 @@ export function SaleForm(props: SaleFormProps) {
           </Sheet>
         </div>
         <div class="stay">
-          <Pay {...{ chosen, priced, sold, soldBefore, holder, balance }} isFocused={focus === undefined && isRight} />
+          <Pay {...{ chosen, priced, sold, soldBefore, holder, wallet }} isFocused={focus === undefined && isRight} />
         </div>
       </Columns>
     </form>

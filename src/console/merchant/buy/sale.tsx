@@ -79,7 +79,7 @@ export async function salePage(
       ) : null}
       <SaleForm
         {...{ chosen, fields, catalogue, number, sold, soldBefore, ...sale }}
-        balance={wallet?.balance ?? zeroKobo}
+        wallet={wallet ?? { balance: zeroKobo, debt: zeroKobo }}
         soldAs={last.find((customer) => customer.number === number)?.network ?? null}
         error={error}
       />

@@ -4,6 +4,7 @@ import type { Category } from "../../../categories/category.ts";
 import { sellingGate } from "../../../domain/members/membership.ts";
 import { purchaseBody } from "../../../domain/purchases/buying/purchase-request.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
+import type { Kobo } from "../../../kernel/money.ts";
 import { problems } from "../../../kernel/problem-catalogue.ts";
 import { type ProblemCode, type Refusal, refuse } from "../../../kernel/problems.ts";
 import { refusalOf } from "../../../platform/validation/faults.ts";
@@ -92,8 +93,8 @@ export const moreMoney = {
 export const tooLow = "The shop’s balance is too low. Ask the owner.";
 
 /** A wallet that owes sells nothing, whatever it holds. */
-function debtNote(debt: string): string {
-  return `Your wallet owes ${moneyText(debt)} of a transfer that was taken back. Add money first: it pays that, and sales go on. You haven’t been charged.`;
+export function debtSentence(debt: Kobo | string): string {
+  return `Your wallet owes ${moneyText(debt)} of a transfer that was taken back. Add money first: it pays that, and sales go on.`;
 }
 
 /** What was refused and what to do, in a sentence or two, for the top of a form. */
@@ -106,7 +107,7 @@ export function refusalSentence(
   if (code === "INSUFFICIENT_BALANCE") {
     if (!may("see_balance")) return tooLow;
     const { required, balance, debt } = meta;
-    if (typeof debt === "string") return debtNote(debt);
+    if (typeof debt === "string") return `${debtSentence(debt)} You haven’t been charged.`;
     return `This costs ${moneyText(String(required))}, and your wallet holds ${moneyText(String(balance))}. ${moreMoney[mode].action} first, then try again. You haven’t been charged.`;
   }
   // What these have beside the sentence is the shop's own business.
