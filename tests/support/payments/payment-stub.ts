@@ -145,10 +145,10 @@ const usualSender: Sender = {
 /** Starts a payment provider that speaks a dialect. */
 export async function startPaymentStub(dialect: PaymentStubDialect): Promise<PaymentStub> {
   const transfers = new Map<string, StubTransfer>();
-  const takenBackOnes = new Set<StubTransfer>();
+  const refunds: StubRefund[] = [];
   const paid: StubTransfer[] = [];
   const requests: string[] = [];
-  const books = openBooks(dialect, { transfers, takenBackOnes, paid }, () => stub.answersAbout);
+  const books = openBooks(dialect, { transfers, refunds, paid }, () => stub.answersAbout);
   const server = createServer((request, response) => {
     let text = "";
     request.on("error", () => {});
@@ -203,7 +203,8 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
         },
         set takenBack(sum) {
           back = sum;
-          if (sum > 0n) takenBackOnes.add(transfer);
+          if (sum === 0n || refunds.some((refund) => refund.transfer === transfer)) return;
+          refunds.unshift({ transfer, nth: 1 }, { transfer, nth: 2 }, { transfer, nth: 3 });
         },
       };
       transfer.takenBack = takenBack;
@@ -223,8 +224,7 @@ export async function startPaymentStub(dialect: PaymentStubDialect): Promise<Pay
 
 interface Kept {
   readonly transfers: ReadonlyMap<string, StubTransfer>;
-  /** In the order in which they went back. */
-  readonly takenBackOnes: ReadonlySet<StubTransfer>;
+  readonly refunds: readonly StubRefund[];
   /** By the time when they were paid. */
   readonly paid: readonly StubTransfer[];
 }
@@ -236,7 +236,7 @@ function firstAfter(paid: readonly StubTransfer[], time: number): number {
 
 function openBooks(
   dialect: PaymentStubDialect,
-  { transfers, takenBackOnes, paid }: Kept,
+  { transfers, refunds, paid }: Kept,
   answersAbout: () => StubTransfer | null,
 ): PaymentBooks {
   const accounts = new Map<string, StubAccount>();
@@ -265,14 +265,16 @@ function openBooks(
       if (transfer !== undefined) transfer.asked += 1;
       return answersAbout() ?? transfer;
     },
-    paidIn: (from, to) => paid.slice(firstAfter(paid, from - 1), firstAfter(paid, to - 1)),
+    paidIn(from, to) {
+      const first = paid.findIndex(({ paidAt }) => paidAt >= from);
+      return first === -1 ? [] : paid.slice(first, firstAfter(paid, to - 1));
+    },
     refunds({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) {
       const now = Date.now();
       const isWithin = (at: number) => at >= from && at <= to;
-      return [...takenBackOnes]
-        .filter(({ takenBackBy, takenBackAt }) => takenBackBy === "refund" && isWithin(takenBackAt ?? now))
-        .reverse()
-        .flatMap((transfer) => ([1, 2, 3] as const).map((nth) => ({ transfer, nth })));
+      return refunds.filter(
+        ({ transfer: { takenBackBy, takenBackAt } }) => takenBackBy === "refund" && isWithin(takenBackAt ?? now),
+      );
     },
   };
 }
