@@ -94,9 +94,9 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/refund") return null;
     const [all, number] = [books.refunds(timeIn(query, Date.parse)), query.get("transaction")];
-    const asked =
+    const found =
       number === null ? all : all.filter(({ transfer }) => transfer.id === idOf(Number(number) - firstNumber));
-    return succeeded(listOf(query, asked, refundData));
+    return succeeded(listOf(query, found, refundData));
   },
   ({ method, path, json }, books) => {
     if (method !== "POST" || path !== "/customer") return null;
