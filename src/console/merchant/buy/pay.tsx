@@ -115,8 +115,8 @@ function CannotPay({ total, wallet: { balance, debt } }: { readonly total: Kobo;
     <Flash kind="bad">
       {debt > zeroKobo
         ? debtSentence(debt)
-        : `Your wallet holds ${moneyText(balance)}: ${moneyText(subtract(total, balance))} too little. ${action} first.`}
-      {visit.may(capability) ? <a href={visit.to(name)}> Open {name}</a> : null}
+        : `Your wallet holds ${moneyText(balance)}: ${moneyText(subtract(total, balance))} too little. ${action} first.`}{" "}
+      {visit.may(capability) ? <a href={visit.to(name)}>Open {name}</a> : null}
     </Flash>
   );
 }
