@@ -29,7 +29,7 @@ const updateLists = {
 /** A lease that was taken so lately may still be in use, and no other. */
 const livingSeconds = 25;
 
-/** What was invented is asked about for ever, and first, as nobody was credited with it: it would be all that is asked. */
+/** But not what was invented: it is asked about for ever, and first, as nobody was credited with it. */
 const updatePayments = {
   name: "update_torture_payments",
   text: `

@@ -88,7 +88,7 @@ const endpoints: readonly Endpoint[] = [
     // The last day is not within.
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
     const card = { id: 99, payment_type: "card", status: "successful", amount: 5 };
-    return succeeded(listOf(query, [null, ...[...paid].reverse()], (row) => (row === null ? card : dataOf(row))));
+    return succeeded(listOf(query, [null, ...paid], (row) => (row === null ? card : dataOf(row))));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/v3/refunds") return null;
@@ -126,7 +126,9 @@ function refundData(refund: StubRefund): JsonObject {
   const { amount, isDone } = refundOf(refund);
   const number = Number(refund.transfer.id);
   return {
-    ...{ id: number * 10 + refund.nth, tx_id: number, amount_refunded: Number(nairaOf(amount)) },
+    id: number * 10 + refund.nth,
+    tx_id: number,
+    amount_refunded: Number(nairaOf(amount)),
     status: isDone ? "completed" : "pending",
   };
 }

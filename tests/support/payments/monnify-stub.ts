@@ -99,7 +99,7 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/transactions/search") return null;
     const paid = books.paidIn(Number(query.get("from")), Number(query.get("to")));
-    return succeeded(listOf(query, [...paid].reverse(), bodyOf));
+    return succeeded(listOf(query, paid, bodyOf));
   },
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/api/v1/refunds") return null;
@@ -144,14 +144,11 @@ function reservedOf({ reference, accountNumber }: StubAccount): JsonObject {
 function refundBody(refund: StubRefund): JsonObject {
   const { amount, isDone } = refundOf(refund);
   const { id } = refund.transfer;
-  const refundStatus = isDone ? "COMPLETED" : "PENDING";
   return {
-    ...{
-      refundReference: `${id}-${refund.nth}`,
-      transactionReference: id,
-      refundAmount: nairaOf(amount),
-      refundStatus,
-    },
+    refundReference: `${id}-${refund.nth}`,
+    transactionReference: id,
+    refundAmount: nairaOf(amount),
+    refundStatus: isDone ? "COMPLETED" : "PENDING",
   };
 }
 

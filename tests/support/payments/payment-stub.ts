@@ -48,7 +48,7 @@ export interface PaymentBooks {
   readonly accounts: ReadonlyMap<string, StubAccount>;
   /** The transfer that it tells of when it is asked about this one, which it counts. */
   verified(id: string): StubTransfer | undefined;
-  /** Transfers that were paid in a time, the newest last. */
+  /** Transfers that were paid in a time, the newest first. */
   paidIn(from: number, to: number): readonly StubTransfer[];
   /** What its refunds gave back, those that were made last first; each in two, as it may be. Of a time, where it is given. */
   refunds(time?: { readonly from: number; readonly to: number }): readonly StubRefund[];
@@ -267,7 +267,7 @@ function openBooks(
     },
     paidIn(from, to) {
       const first = paid.findIndex(({ paidAt }) => paidAt >= from);
-      return first === -1 ? [] : paid.slice(first, firstAfter(paid, to - 1));
+      return first === -1 ? [] : paid.slice(first, firstAfter(paid, to - 1)).reverse();
     },
     refunds({ from, to } = { from: 0, to: Number.POSITIVE_INFINITY }) {
       const now = Date.now();

@@ -81,7 +81,7 @@ const endpoints: readonly Endpoint[] = [
   ({ method, path, query }, books) => {
     if (method !== "GET" || path !== "/transaction") return null;
     const paid = books.paidIn(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? ""));
-    return succeeded(listOf(query, [...paid].reverse(), dataOf));
+    return succeeded(listOf(query, paid, dataOf));
   },
   ({ method, path }, books) => {
     const [, number] = /^\/transaction\/([0-9]+)$/.exec(path) ?? [];
@@ -156,7 +156,9 @@ function refundData(refund: StubRefund): JsonObject {
   const { amount, isDone } = refundOf(refund);
   const transaction = numberOf(refund.transfer);
   return {
-    ...{ id: transaction * 10 + refund.nth, transaction, amount: Number(amount) },
+    id: transaction * 10 + refund.nth,
+    transaction,
+    amount: Number(amount),
     status: isDone ? "processed" : "pending",
   };
 }
