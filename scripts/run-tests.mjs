@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { projectRoot } from "./ensure-dependencies.mjs";
 
-const againMax = 4;
+const againMax = 8;
 const [project, ...filters] = process.argv.slice(2);
 const resultFile = path.join(projectRoot, ".tmp", `tests-${project}.json`);
 
@@ -31,15 +31,11 @@ function runVitest(names) {
   return status ?? 1;
 }
 
-/** None where the run broke off, or failed by something else than a test: that is no matter of a busy machine. */
+/** None where the run broke off, or failed by something that is no file's: that is no matter of a busy machine. */
 function filesThatFailed() {
   try {
     const { testResults } = JSON.parse(readFileSync(resultFile, "utf8"));
-    const files = testResults.filter(({ status }) => status === "failed");
-    const failedAsTests = files.every(({ assertionResults }) =>
-      assertionResults.some((test) => test.status === "failed"),
-    );
-    return failedAsTests ? files.map(({ name }) => name) : [];
+    return testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
   } catch {
     return [];
   }
