@@ -2,7 +2,8 @@ import { announceLine, announcePayments, type PaymentNewsServices } from "../dom
 import { type AskAboutPayment, paymentLeaseSeconds } from "../domain/funding/ask-about-payment.ts";
 import { listNextPayments } from "../domain/funding/list-payments.ts";
 import type { PaymentQuestion } from "../domain/funding/payment.ts";
-import { claimDuePayments, listUnannouncedPayments } from "../domain/funding/payment-queries.ts";
+import { listUnannouncedPayments } from "../domain/funding/payment-announcement-queries.ts";
+import { claimDuePayments } from "../domain/funding/payment-question-queries.ts";
 import type { ProviderOf } from "../domain/funding/providers.ts";
 import { listUnannouncedLines } from "../domain/funding/statements/line-queries.ts";
 import { listPayingWallets, payDebts } from "../domain/wallet/queries.ts";

@@ -7,7 +7,11 @@ import type { Endpoints } from "../webhooks/endpoints/queries.ts";
 import type { Stamps } from "../webhooks/events/outbox-event.ts";
 import { enqueueEvents } from "../webhooks/log/outbox.ts";
 import { formatPaymentNumber, reasonFor } from "./payment.ts";
-import { deletePaymentAnnouncements, type FundedPayment, type UnannouncedPayment } from "./payment-queries.ts";
+import {
+  deletePaymentAnnouncements,
+  type FundedPayment,
+  type UnannouncedPayment,
+} from "./payment-announcement-queries.ts";
 import { type FundedLine, type UnannouncedLine, updateLineAnnounced } from "./statements/line-queries.ts";
 
 export interface PaymentNewsServices {

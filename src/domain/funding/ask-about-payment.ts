@@ -8,7 +8,8 @@ import type { PaymentAnswer, Transfer } from "../../providers/payments/contract.
 import { type NoticeServices, writeMoneyTakenBack } from "../members/notices/notices.ts";
 import type { BookPayment } from "./book-payments.ts";
 import { creditOf, type PaymentQuestion, reasonFor } from "./payment.ts";
-import { updatePaymentDue, updatePaymentRefused, updateTakenBack } from "./payment-queries.ts";
+import { updateTakenBack } from "./payment-booking-queries.ts";
+import { updatePaymentDue, updatePaymentRefused } from "./payment-question-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 
 /**

@@ -2,7 +2,7 @@ import { batcher } from "../../platform/database/batcher.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openLockedWallets } from "../wallet/locked-wallets.ts";
 import { paymentKeyText } from "./payment.ts";
-import { type BookingOutcome, insertBookings, type PaymentBooking } from "./payment-queries.ts";
+import { type BookingOutcome, insertBookings, type PaymentBooking } from "./payment-booking-queries.ts";
 
 export interface BookPayment {
   /**

@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/telemetry/log.ts";
 import type { PaymentConnector, RefundsAnswer } from "../../providers/payments/contract.ts";
 import { updateRefundedPayments, updateUnlistedPayments } from "./comparison-queries.ts";
-import { insertListedPayments } from "./payment-queries.ts";
+import { insertListedPayments } from "./payment-question-queries.ts";
 import { claimPaymentList, type ListRange, updatePaymentsListedTo } from "./provider-queries.ts";
 import type { OpenedProvider, ProviderOf } from "./providers.ts";
 

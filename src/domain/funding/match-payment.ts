@@ -9,7 +9,7 @@ import type { CarriedOut, Facts, Fields, Request } from "../staff/change-kinds.t
 import { statementReason } from "../wallet/wallet.ts";
 import { findPaymentNumbered, type ListedPayment } from "./listed-payment-queries.ts";
 import { formatPaymentNumber, reasonFor } from "./payment.ts";
-import { insertBookings } from "./payment-queries.ts";
+import { insertBookings } from "./payment-booking-queries.ts";
 
 /** A transfer that came to nobody's account is credited to a merchant: one person asks, another one agrees. */
 export const matchingPayment: CarriedOut = {

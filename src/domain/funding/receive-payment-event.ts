@@ -5,7 +5,7 @@ import type { Logger } from "../../platform/telemetry/log.ts";
 import type { CallbackMessage } from "../../providers/contract.ts";
 import { type AskAboutPayment, paymentLeaseSeconds } from "./ask-about-payment.ts";
 import { type PaymentQuestion, paymentKeyText } from "./payment.ts";
-import { insertReceivedPayments, type ReceivedPayment } from "./payment-queries.ts";
+import { insertReceivedPayments, type ReceivedPayment } from "./payment-question-queries.ts";
 import type { ProviderOf } from "./providers.ts";
 
 export type PaymentEventResult =

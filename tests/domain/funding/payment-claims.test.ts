@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { claimDuePayments, insertReceivedPayments } from "../../../src/domain/funding/payment-queries.ts";
+import { claimDuePayments, insertReceivedPayments } from "../../../src/domain/funding/payment-question-queries.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { closing } from "../../support/closing.ts";
 import { freshDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { endContradiction } from "../../../src/domain/funding/end-contradiction.ts";
 import { matchingPayment, requestMatch } from "../../../src/domain/funding/match-payment.ts";
-import { updatePaymentRefused } from "../../../src/domain/funding/payment-queries.ts";
+import { updatePaymentRefused } from "../../../src/domain/funding/payment-question-queries.ts";
 import { closing } from "../../support/closing.ts";
 import { openFunding } from "../../support/payments/open-funding.ts";
 import { paystackStub } from "../../support/payments/paystack-stub.ts";

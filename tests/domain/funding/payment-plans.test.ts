@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { insertBookings, insertReceivedPayments } from "../../../src/domain/funding/payment-queries.ts";
+import { insertBookings } from "../../../src/domain/funding/payment-booking-queries.ts";
+import { insertReceivedPayments } from "../../../src/domain/funding/payment-question-queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import { openDatabase, openPool } from "../../../src/platform/database/database.ts";

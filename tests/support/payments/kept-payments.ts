@@ -1,9 +1,6 @@
 import type { PaymentKey } from "../../../src/domain/funding/payment.ts";
-import {
-  insertBookings,
-  insertReceivedPayments,
-  updateTakenBack,
-} from "../../../src/domain/funding/payment-queries.ts";
+import { insertBookings, updateTakenBack } from "../../../src/domain/funding/payment-booking-queries.ts";
+import { insertReceivedPayments } from "../../../src/domain/funding/payment-question-queries.ts";
 import type { MerchantId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Sender } from "../../../src/providers/payments/contract.ts";

@@ -1,4 +1,4 @@
-import { findLastPayment } from "../../../domain/funding/payment-queries.ts";
+import { findLastPayment } from "../../../domain/funding/payment-announcement-queries.ts";
 import { listPurchaseDays } from "../../../domain/history/lists/count-queries.ts";
 import { listPage, noFilter } from "../../../domain/history/lists/list.ts";
 import { daysLeast, daysWithSales, hoursLeft, readToday } from "../../../domain/history/sales/sales.ts";
