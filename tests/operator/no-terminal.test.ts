@@ -42,6 +42,28 @@ test("the duplicate guard is set and taken away; what it can't be is refused at 
   expect(await guard()).toBe(null);
 });
 
+test("how older clients number networks is set in one change; what is no list of all four is refused at its field", async () => {
+  const usual = "1=MTN,2=GLO,3=9MOBILE,4=AIRTEL";
+  const own = "1=MTN,2=AIRTEL,3=GLO,4=9MOBILE";
+  const send = (fields: Record<string, string>) => admin.send(`${change}/legacy`, fields);
+  const stored = async () =>
+    (
+      await rows(
+        `select legacy_data_networks as data, legacy_airtime_networks as airtime, legacy_prefix_check as checks
+           from merchants where id = $1`,
+        [app.merchant.id],
+      )
+    )[0];
+  const wrong = await send({ data: "1=mtn,2=glo", airtime: usual });
+  expect([wrong.status, wrong.text.includes("Number all four networks")]).toEqual([400, true]);
+  await send({ data: "1=mtn, 2=airtel, 3=glo, 4=etisalat", airtime: usual });
+  expect(await stored()).toEqual({ data: own, airtime: null, checks: false });
+  expect(formOf(await admin.get(change), "/legacy").fields).toMatchObject({ data: own, airtime: usual });
+  await send({ data: usual, airtime: usual, checks_prefixes: "on" });
+  expect(await stored()).toEqual({ data: null, airtime: null, checks: true });
+  expect(await rows("select 1 from audit_log where command = 'console merchant legacy'")).toHaveLength(2);
+});
+
 test("webhooks that never arrived since a moment are sent again", async () => {
   const { database } = app.services;
   const wallet = { merchantId: app.merchant.id, mode: "live" } as const;

@@ -43,6 +43,20 @@ test("sign-up is closed by two admins, at once for everybody, and what SIGN_UP s
   expect(rows).toEqual([{ status: "suspended" }]);
 });
 
+test("the sandbox is switched off and on by two admins", async () => {
+  const [maker, checker] = await twoAdmins();
+  const isOn = async () => (await pool.query("select is_on from platform_switches")).rows;
+  for (const [position, before] of [
+    ["off", true],
+    ["on", false],
+  ] as const) {
+    await maker.send(`${here}/sandbox`, { position });
+    expect(await isOn()).toEqual([{ is_on: before }]);
+    expect(await approve(checker)).toContain(`The sandbox is ${position} now`);
+    expect(await isOn()).toEqual([{ is_on: !before }]);
+  }
+});
+
 test("a limit tier is made, named and changed by two admins, but not over another’s change", async () => {
   const [maker, checker] = await twoAdmins();
   const [first] = await tiers();

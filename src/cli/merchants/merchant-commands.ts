@@ -1,5 +1,6 @@
 import { Argument, Option } from "commander";
 import { accessRequest, liveAccess } from "../../console/operator/merchants/live-access.tsx";
+import { sandboxSwitch, switchRequest } from "../../console/operator/settings/settings.tsx";
 import { readReason, resumeMerchant, suspendMerchant } from "../../domain/members/company-changes.ts";
 import { approveLiveAccess } from "../../domain/members/live-access.ts";
 import { listMembers } from "../../domain/members/queries.ts";
@@ -8,8 +9,7 @@ import {
   duplicateGuardRange,
   setAllowlist,
   setDuplicateGuard,
-  setLegacyNetworks,
-  setLegacyPrefixCheck,
+  setLegacySettings,
   setMerchantStatus,
   switchSandbox,
   withdrawApproval,
@@ -20,6 +20,7 @@ import {
   type NumberedCategory,
   numberedCategories,
   parseNetworkNumbers,
+  usualNetworkNumbers,
 } from "../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../domain/merchants/merchant.ts";
 import {
@@ -167,7 +168,9 @@ function addSandboxCommand(program: OperatorCommand): void {
     .command("sandbox")
     .description("switch the sandbox on or off for everybody")
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
-    .does(async (session, position: "on" | "off", options: JsonOption) => {
+    .option(...byOption)
+    .does(async (session, position: "on" | "off", options: AskingOptions) => {
+      if (await requestAsPage(session, sandboxSwitch.kind, switchRequest(position), options)) return;
       const changed = await switchSandbox(session, position === "on");
       if (options.json) printJson({ sandbox: position, changed });
       else printLine(`The sandbox ${changed ? "is" : "was already"} ${position}.`);
@@ -235,7 +238,7 @@ export function addLegacyCommands(program: OperatorCommand): void {
     .argument("<id>", "the merchant", merchantIdValue)
     .addArgument(new Argument("<switch>", "on or off").choices(["on", "off"]))
     .does(async (session, id: MerchantId, position: "on" | "off", options: JsonOption) => {
-      const changed = await setLegacyPrefixCheck(session, id, position === "on");
+      const changed = await setLegacySettings(session, id, { checksPrefixes: position === "on" });
       if (options.json) printJson({ merchant_id: formatMerchantId(id), legacy_prefix_check: position, changed });
       else printLine(`${formatMerchantId(id)}: the check of prefixes ${changed ? "is" : "was already"} ${position}.`);
     });
@@ -256,7 +259,8 @@ async function networks(
   }
   if (numbers !== undefined || options.usual) {
     const categories = options.for === undefined ? numberedCategories : [options.for];
-    await setLegacyNetworks(session, id, { categories, numbers: numbers ?? null });
+    const set = categories.map((category) => [category, numbers ?? usualNetworkNumbers]);
+    await setLegacySettings(session, id, { networks: Object.fromEntries(set) });
   }
   const settings = await findLegacySettings(session.database, id);
   if (settings === null) throw refuse("NOT_FOUND", { message: `There is no merchant ${formatMerchantId(id)}.` });

@@ -6,7 +6,7 @@ import { type AddressRange, parseAddressRange } from "../../platform/address.ts"
 import type { Database, Tx } from "../../platform/database/database.ts";
 import { violatedConstraint } from "../../platform/database/database-errors.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
-import { formatNetworkNumbers, type NetworkNumbers, type NumberedCategory } from "./legacy-settings.ts";
+import { type LegacySettings, storedText } from "./legacy-settings.ts";
 import type { SpendingLimits } from "./limits/limits.ts";
 import { updateLimitTier, updateLimitTierName } from "./limits/queries.ts";
 import type { MerchantStatus } from "./merchant.ts";
@@ -110,35 +110,23 @@ export function setDuplicateGuard({ database }: Services, id: MerchantId, second
 }
 
 /**
- * Sets how a merchant's older clients number networks, for data, for airtime or for both; null: as usual. False when it
- * was that already. @throws Refusal NOT_FOUND
+ * Sets how a merchant's older clients buy: how they number networks for data and for airtime, and whether airtime to a number
+ * of another network's prefix is refused, or sold, as customers take their numbers along. What is not given stays. False when
+ * all was so already. @throws Refusal NOT_FOUND
  */
-export function setLegacyNetworks(
+export function setLegacySettings(
   { database }: Pick<Services, "database">,
   id: MerchantId,
-  {
-    categories,
-    numbers,
-  }: { readonly categories: readonly NumberedCategory[]; readonly numbers: NetworkNumbers | null },
+  { networks = {}, checksPrefixes }: LegacyChange,
 ): Promise<boolean> {
-  const text = numbers === null ? null : formatNetworkNumbers(numbers);
-  return changeSettings(
-    database,
-    id,
-    Object.fromEntries(categories.map((category) => [`legacy_${category}_networks`, text])),
-  );
+  const numbers = Object.entries(networks).map(([category, set]) => [`legacy_${category}_networks`, storedText(set)]);
+  const check = checksPrefixes === undefined ? {} : { legacy_prefix_check: checksPrefixes };
+  return changeSettings(database, id, { ...Object.fromEntries(numbers), ...check });
 }
 
-/**
- * Refuses a merchant's older clients airtime to a number of another network's prefix, or sells it: its customers may have
- * taken their numbers along. False when it was that already. @throws Refusal NOT_FOUND
- */
-export function setLegacyPrefixCheck(
-  { database }: Pick<Services, "database">,
-  id: MerchantId,
-  isOn: boolean,
-): Promise<boolean> {
-  return changeSettings(database, id, { legacy_prefix_check: isOn });
+interface LegacyChange {
+  readonly networks?: Partial<LegacySettings["networks"]>;
+  readonly checksPrefixes?: boolean;
 }
 
 /**
@@ -171,7 +159,7 @@ export function readAllowlist(ranges: readonly string[]): AddressRange[] {
 }
 
 /** Switches the sandbox on or off for everybody. False when it was that already. */
-export function switchSandbox({ database }: Services, isOn: boolean): Promise<boolean> {
+export function switchSandbox({ database }: Pick<Services, "database">, isOn: boolean): Promise<boolean> {
   return database.transaction(async (tx) => {
     const changed = await updateSandboxSwitch(tx, isOn);
     if (changed) await bumpRevision(tx, "merchants");

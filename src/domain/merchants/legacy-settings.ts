@@ -44,6 +44,12 @@ export function formatNetworkNumbers(numbers: NetworkNumbers): string {
   return byNumber.map(([number, network]) => `${number}=${network}`).join(",");
 }
 
+/** As the database holds them: null for the usual ones. */
+export function storedText(numbers: NetworkNumbers): string | null {
+  const text = formatNetworkNumbers(numbers);
+  return text === formatNetworkNumbers(usualNetworkNumbers) ? null : text;
+}
+
 /** The network that goes by a number; null where none does. */
 export function networkNumbered(numbers: NetworkNumbers, number: number): Network | null {
   return networks.find((network) => numbers[network] === number) ?? null;

@@ -183,6 +183,18 @@ export async function updateAllowlist(tx: Tx, id: MerchantId, ranges: readonly s
   if (ranges.length > 0) await tx.query(insertAllowlist, [id, arrayOf(ranges)]);
 }
 
+const findSwitch = statement(
+  "find_sandbox_switch",
+  `select is_on as "isOn"
+     from platform_switches
+    where name = 'sandbox'`,
+);
+
+/** Whether sandbox keys work. */
+export async function isSandboxOn(db: Queryable): Promise<boolean> {
+  return (await db.query<{ isOn: boolean }>(findSwitch))[0]?.isOn === true;
+}
+
 const updateSwitch = statement(
   "update_sandbox_switch",
   `update platform_switches

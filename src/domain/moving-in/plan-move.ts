@@ -7,7 +7,7 @@ import { isShortened, typedPhone } from "../../kernel/typed-text.ts";
 import { type CatalogueSnapshot, grouped } from "../catalogue/snapshot.ts";
 import { parseEmail, parseName } from "../identity/people/person.ts";
 import { isOlderToken, olderToken, olderTokenMin } from "../merchants/key-format.ts";
-import { formatNetworkNumbers, usualNetworkNumbers } from "../merchants/legacy-settings.ts";
+import { storedText, usualNetworkNumbers } from "../merchants/legacy-settings.ts";
 import { formatMerchantId } from "../merchants/merchant.ts";
 import { readExactly } from "./exact-amount.ts";
 import type { OlderScript } from "./older-script.ts";
@@ -60,19 +60,13 @@ export function planMove(older: OlderScript, tiers: Tiers, known: KnownHere, gon
   const { prices, misfits: ofPrices } = planPrices(older, tiers, known.catalogue);
   for (const misfit of ofPrices) misfits.push(misfit);
   misfits.sort(({ place: one }, { place: other }) => byPlace(one, other));
-  const networks = networksText(older.networks);
+  const networks = storedText(older.networks ?? usualNetworkNumbers);
   const balance = merchants.reduce((sum, merchant) => add(sum, merchant.balance), zeroKobo);
   return { digest: digestOf({ merchants, prices, networks, misfits }), merchants, balance, prices, networks, misfits };
 }
 
 function byPlace(one: Place, other: Place): number {
   return one.file.localeCompare(other.file) || one.line - other.line || (one.row ?? 0) - (other.row ?? 0);
-}
-
-/** The numbers of networks as settings keep them; null for the usual ones. */
-function networksText(numbers: OlderScript["networks"]): string | null {
-  const text = formatNetworkNumbers(numbers ?? usualNetworkNumbers);
-  return text === formatNetworkNumbers(usualNetworkNumbers) ? null : text;
 }
 
 /** Hashes of all tokens that may be moved. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { hideCategory } from "../../../src/domain/catalogue/changes/administration.ts";
-import { setAllowlist, setLegacyNetworks, setMerchantStatus } from "../../../src/domain/merchants/administration.ts";
+import { setAllowlist, setLegacySettings, setMerchantStatus } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { RegisteredMerchant } from "../../../src/domain/merchants/registration.ts";
 import { clock, startApp, type TestApp } from "../../support/app.ts";
@@ -37,10 +37,7 @@ async function accountOf(profile: ClientProfile): Promise<RegisteredMerchant> {
   for (const category of ["data", "airtime"] as const) {
     const numbers = profile[category]?.map((network, index) => `${index + 1}=${network}`).join(",") ?? "";
     if (profile[category]?.length !== 4) continue;
-    await setLegacyNetworks(worker.services, merchant.id, {
-      categories: [category],
-      numbers: parseNetworkNumbers(numbers),
-    });
+    await setLegacySettings(worker.services, merchant.id, { networks: { [category]: parseNetworkNumbers(numbers) } });
   }
   return merchant;
 }

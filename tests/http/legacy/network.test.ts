@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { withdrawProduct } from "../../../src/domain/catalogue/changes/administration.ts";
-import { setLegacyNetworks } from "../../../src/domain/merchants/administration.ts";
+import { setLegacySettings } from "../../../src/domain/merchants/administration.ts";
 import { parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import type { ProductId } from "../../../src/kernel/ids.ts";
 import { kobo } from "../../../src/kernel/money.ts";
@@ -14,7 +14,7 @@ describe("/api/network", () => {
   test("has the plans of /api/user, one list for each network, in the merchant's own numbers", async () => {
     const { id, testKey } = await app.createMerchant();
     const numbers = parseNetworkNumbers("1=mtn,2=airtel,3=glo,4=9mobile");
-    await setLegacyNetworks(app.services, id, { categories: ["data"], numbers });
+    await setLegacySettings(app.services, id, { networks: numbers === null ? {} : { data: numbers } });
     const answer = await callLegacy(app, testKey, "/api/network/");
     const { Dataplans } = (await callLegacy(app, testKey, "/api/user/")).body;
     expect([answer.status, answer.body]).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { setLegacyNetworks, setLegacyPrefixCheck } from "../../../src/domain/merchants/administration.ts";
+import { setLegacySettings } from "../../../src/domain/merchants/administration.ts";
 import { type NumberedCategory, parseNetworkNumbers } from "../../../src/domain/merchants/legacy-settings.ts";
 import { kobo } from "../../../src/kernel/money.ts";
 import type { Fields } from "../../support/legacy-endpoint.ts";
@@ -15,7 +15,8 @@ const plans = { MTN: 2, GLO: 202, "9MOBILE": 402, AIRTEL: 622 };
 async function merchantWith(numbers: string | null, categories: readonly NumberedCategory[] = ["data", "airtime"]) {
   const merchant = await app.createMerchant({ testCredit: kobo(1_000_000_000n) });
   if (numbers !== null) {
-    await setLegacyNetworks(app.services, merchant.id, { categories, numbers: parseNetworkNumbers(numbers) });
+    const set = categories.map((category) => [category, parseNetworkNumbers(numbers)]);
+    await setLegacySettings(app.services, merchant.id, { networks: Object.fromEntries(set) });
   }
   return merchant;
 }
@@ -98,7 +99,7 @@ describe("airtime to a number of another network's prefix", () => {
 
   test("is sold where the operator switched that off; a client that says so itself is still believed", async () => {
     const merchant = await merchantWith(null);
-    await setLegacyPrefixCheck(app.services, merchant.id, false);
+    await setLegacySettings(app.services, merchant.id, { checksPrefixes: false });
     const calls = { network: 2, mobile_number: phones.AIRTEL };
     const { body } = await topup(merchant.testKey, { ...calls, Ported_number: true });
     expect([body.Status, body.plan_network]).toEqual(["successful", "GLO"]);
@@ -108,10 +109,10 @@ describe("airtime to a number of another network's prefix", () => {
 
   test("sold before the check was on, it is answered as ever", async () => {
     const merchant = await merchantWith(null);
-    await setLegacyPrefixCheck(app.services, merchant.id, false);
+    await setLegacySettings(app.services, merchant.id, { checksPrefixes: false });
     const calls = { network: 2, mobile_number: phones.AIRTEL, ident: "sold-before" };
     const first = await topup(merchant.testKey, calls);
-    await setLegacyPrefixCheck(app.services, merchant.id, true);
+    await setLegacySettings(app.services, merchant.id, { checksPrefixes: true });
     await app.feel();
     expect((await topup(merchant.testKey, { ...calls, ident: "checked" })).status).toBe(400);
     const again = await topup(merchant.testKey, calls);

@@ -20,7 +20,7 @@ import { costChange } from "../routes/cost-approval.ts";
 import { routeImport } from "../routes/import.tsx";
 import { goodwill, resending, revealing } from "../sales/acting.ts";
 import { limitTier } from "../settings/limit-tier.tsx";
-import { signUp } from "../settings/settings.tsx";
+import { sandboxSwitch, signUp } from "../settings/settings.tsx";
 import { factorReset, invitation, removal, roleChange } from "../staff/staff.tsx";
 import { accountChange } from "../suppliers/account.tsx";
 import { limitsStop } from "../suppliers/limits.tsx";
@@ -38,6 +38,7 @@ const changes: ReadonlyMap<string, TwoPeople> = new Map(
     ...[
       merchantOwner.kind,
       signUp.kind,
+      sandboxSwitch.kind,
       limitTier.kind,
       movingIn,
       movingBack,

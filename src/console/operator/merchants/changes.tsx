@@ -8,15 +8,23 @@ import {
   readAllowlist,
   setAllowlist,
   setDuplicateGuard,
+  setLegacySettings,
   setMerchantLimitTier,
 } from "../../../domain/merchants/administration.ts";
+import {
+  formatNetworkNumbers,
+  type LegacySettings,
+  parseNetworkNumbers,
+  usualLegacySettings,
+  usualNetworkNumbers,
+} from "../../../domain/merchants/legacy-settings.ts";
 import { formatMerchantId } from "../../../domain/merchants/merchant.ts";
-import { listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
+import { findLegacySettings, listAllowlist, type MerchantRow } from "../../../domain/merchants/queries.ts";
 import { recoverSince } from "../../../domain/webhooks/log/recover.ts";
 import { type Mode, modes } from "../../../kernel/mode.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import type { Read } from "../../kit/change.tsx";
-import { box, choice, list, optional, typed as typedField, whole } from "../../kit/field-kinds.tsx";
+import { box, choice, list, optional, readOr, typed as typedField, whole } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
 import { deedIn, type Typed, wrong } from "../../kit/form.ts";
 import { Sheet } from "../../kit/parts/layout.tsx";
@@ -46,6 +54,7 @@ type Slug = (typeof categorySlugs)[number];
 interface Found extends Tiers {
   readonly merchant: MerchantRow;
   readonly ranges: readonly string[];
+  readonly legacy: LegacySettings;
   /** Categories that are sold, and those of them that the merchant sees. */
   readonly sold: readonly Slug[];
   readonly shown: readonly Slug[];
@@ -54,16 +63,18 @@ interface Found extends Tiers {
 async function readMerchant(services: OperatorServices, visit: StaffVisit): Promise<Found> {
   const { reads, catalogue } = services;
   const merchant = await merchantAt(services, visit);
-  const [tiers, ranges, present] = await Promise.all([
+  const [tiers, ranges, legacy, present] = await Promise.all([
     readTiers(reads),
     listAllowlist(reads, merchant.id),
+    findLegacySettings(reads, merchant.id),
     catalogue.current(),
   ]);
   const all = new Set<string>(present.products.map(({ biller }) => biller.category));
   const buyer = { merchantId: merchant.id, priceTier: merchant.price_tier };
   const shown = new Set<string>(present.billers(buyer).map(({ biller }) => biller.category));
   const sold = categorySlugs.filter((slug) => all.has(slug));
-  return { ...tiers, merchant, ranges, sold, shown: sold.filter((slug) => shown.has(slug)) };
+  const found = { merchant, ranges, legacy: legacy ?? usualLegacySettings, sold };
+  return { ...tiers, ...found, shown: sold.filter((slug) => shown.has(slug)) };
 }
 
 interface Sheeted<Values>
@@ -168,6 +179,32 @@ const guard = ofMerchant("guard", {
   },
 });
 
+const usualNumbers = formatNetworkNumbers(usualNetworkNumbers);
+const numbers = (label: string) =>
+  typedField(
+    label,
+    {
+      read: readOr(parseNetworkNumbers, `Number all four networks, such as ${usualNumbers}.`),
+      show: formatNetworkNumbers,
+    },
+    { hint: `Usual: ${usualNumbers}.`, isCode: true },
+  );
+const legacyClients = ofMerchant("legacy", {
+  sheet: { title: "Older clients", note: "Those that call the API of an older script" },
+  submit: "Change older clients",
+  fields: fields({
+    data: numbers("Networks by number, for data"),
+    airtime: numbers("Networks by number, for airtime"),
+    checks_prefixes: box("Refuse airtime to a number of another network’s prefix"),
+  }),
+  stored: ({ legacy: { networks, checksPrefixes } }) => ({ ...networks, checks_prefixes: checksPrefixes }),
+  command: "console merchant legacy",
+  async run({ database }, { found: { merchant }, values: { checks_prefixes: checksPrefixes, ...networks } }) {
+    await setLegacySettings({ database }, merchant.id, { networks, checksPrefixes });
+    return `Older clients of ${merchant.name} are changed.`;
+  },
+});
+
 const modeChoices = modes.map((value) => ({ value, label: spoken(value) }));
 const recovery = ofMerchant("recovery", {
   sheet: { title: "Resend webhooks", id: "recovery" },
@@ -222,7 +259,7 @@ const status = ofMerchant("status", {
   },
 });
 
-const forms = [limits, prices, addresses, categories, guard, recovery, status];
+const forms = [limits, prices, addresses, categories, guard, legacyClients, recovery, status];
 
 function changePage(visit: StaffVisit, found: Found, typed: Typed): PageAnswer {
   const { merchant } = found;

@@ -1,8 +1,11 @@
 import type { SignUpPolicy } from "../../../domain/identity/people/send-notice.ts";
 import { readSignUpPolicy, setSignUpPolicy } from "../../../domain/members/sign-up.ts";
+import { switchSandbox } from "../../../domain/merchants/administration.ts";
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
+import { isSandboxOn } from "../../../domain/merchants/queries.ts";
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
 import { tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
+import type { Queryable } from "../../../platform/database/database.ts";
 import { type PageAnswer, page } from "../../kit/answer.tsx";
 import { choice } from "../../kit/field-kinds.tsx";
 import { fields } from "../../kit/fields.ts";
@@ -54,19 +57,56 @@ export const signUp = changeOfTwo({
   },
 });
 
+const switchField = choice(
+  "The sandbox",
+  [
+    { value: "on", label: "On", hint: "Every merchant tries what it builds, without money." },
+    { value: "off", label: "Off", hint: "All sandbox keys are refused. What is live goes on." },
+  ],
+  { isRadio: true, unread: "Choose on or off." },
+);
+type Position = "on" | "off";
+const positionIn = async (db: Queryable): Promise<Position> => ((await isSandboxOn(db)) ? "on" : "off");
+
+/** The sandbox of everybody: a second person approves. */
+export const sandboxSwitch = changeOfTwo({
+  at: `${here}/sandbox`,
+  may: "change_settings",
+  doneAt: () => here,
+  find: ({ reads }) => positionIn(reads),
+  fields: fields({ position: switchField }),
+  stored: (position) => ({ position }),
+  looks: () => ({ submit: "Change sandbox" }),
+  kind: "switch sandbox",
+  approve: ["admin"],
+  subjects: () => ["sandbox"],
+  facts: async (_services, database) => ({ Sandbox: await positionIn(database) }),
+  summary: ({ values: { position } }) => switchRequest(position).summary,
+  async run({ database }, { position }) {
+    await switchSandbox({ database }, position === "on");
+    return `The sandbox is ${position} now.`;
+  },
+});
+
+export function switchRequest(position: string) {
+  return { summary: `Switch the sandbox ${position} for everybody`, fields: { position } };
+}
+
 /** Settings that are no secrets of a process, each changed by two admins; a price tier's name by one. */
 export function settingPages(routes: StaffRoutes, services: OperatorServices): void {
   const show = (visit: StaffVisit, typed: Typed) => settingsPage(services, visit, typed);
   routes.page(here, { capability: "change_settings", show });
   signUp.addTo(routes, services, show);
+  sandboxSwitch.addTo(routes, services, show);
   limitTier.addTo(routes, services);
   priceTier.addTo(routes, services);
 }
 
 async function settingsPage(services: OperatorServices, visit: StaffVisit, typed: Typed): Promise<PageAnswer> {
   const { reads, people } = services;
-  const [policy, limits, prices] = await Promise.all([
+  const [policy, position, limits, prices] = await Promise.all([
     readSignUpPolicy(people),
+    positionIn(reads),
     listLimitTiers(reads),
     listPriceTiers(reads),
   ]);
@@ -77,6 +117,7 @@ async function settingsPage(services: OperatorServices, visit: StaffVisit, typed
     },
     <>
       <Sheet title="Sign-up">{signUp.draw(visit, typed, policy)}</Sheet>
+      <Sheet title="Sandbox">{sandboxSwitch.draw(visit, typed, position)}</Sheet>
       <LimitTiers limits={limits} />
       <PriceTiers prices={prices} />
     </>,
