@@ -21,7 +21,7 @@ export const formFloods: Attack = {
       const flood = Array.from({ length: connections }, (_, n) => sendForms(shop, n, signal));
       return (await Promise.all(flood)).flat();
     };
-    const { result, figures } = await besideOthers(ground, shop, { seconds, attack });
+    const { result, figures } = await besideOthers(ground, shop, { seconds, attack, restSeconds: 60 });
     const counts: Record<string, number> = {};
     for (const status of result) counts[status] = (counts[status] ?? 0) + 1;
     return [

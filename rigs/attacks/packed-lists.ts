@@ -37,7 +37,7 @@ export const packedLists: Attack = {
       measure("attacker: answers by status", JSON.stringify(counts)),
       mustBe("attacker: forms without an answer", counts[0] ?? 0, 0),
       atMost("processor time of the service meanwhile", took, processorSecondsMax, " s"),
-      mustBe("others: balances refused", wait.failures, 0),
+      mustBe("others: balances refused", wait.errors, 0),
       atMost("others: longest wait", wait.maxMs, 500, " ms"),
       mustBe("a purchase afterwards", after.status, 201),
     ];

@@ -26,7 +26,7 @@ export const phonesShorthand: Attack = {
     const after = await post(shop, "/data/purchase", purchaseOf(shop.basket));
     return [
       ...figures,
-      mustBe("others: balances refused", wait.failures, 0),
+      mustBe("others: balances refused", wait.errors, 0),
       atMost("others: longest wait", wait.maxMs, 100, " ms"),
       mustBe("a purchase afterwards", after.status, 201),
     ];

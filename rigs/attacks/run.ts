@@ -1,4 +1,5 @@
 // npm run attacks [-- NAME …]: attacks the service as a hostile client would, and says what held. See rigs/attacks/README.md.
+import { spawnSync } from "node:child_process";
 import { table } from "../base/figures.ts";
 import { inScratchFolder } from "../base/scratch-folder.ts";
 import type { Attack, Figure } from "./attack.ts";
@@ -47,14 +48,21 @@ async function attackWith(names: readonly string[]): Promise<boolean> {
     return false;
   }
   const chosen = attacks.filter(({ name }) => names.length === 0 || names.includes(name));
-  let hasTaken = true;
-  for (const attack of chosen) {
-    process.stderr.write(`\n${attack.name}: ${attack.does}\n`);
-    const finding = await findingOf(attack);
-    hasTaken &&= finding.verdict === "held";
-    console.log(rendered(attack, finding));
-  }
-  return hasTaken;
+  const [attack, ...more] = chosen;
+  if (attack === undefined || more.length > 0) return attackInTurn(chosen);
+  process.stderr.write(`\n${attack.name}: ${attack.does}\n`);
+  const finding = await findingOf(attack);
+  console.log(rendered(attack, finding));
+  return finding.verdict === "held";
+}
+
+/** Each in a process of its own: an attacker lowers its priority, which takes root to undo. @returns whether all held */
+function attackInTurn(chosen: readonly Attack[]): boolean {
+  const codes = chosen.map(({ name }) => {
+    const args = [...process.execArgv, import.meta.filename, name];
+    return spawnSync(process.execPath, args, { stdio: "inherit" }).status;
+  });
+  return codes.every((code) => code === 0);
 }
 
 /** An attack that fails, or does not end, has found something as well. */

@@ -1,7 +1,7 @@
+import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { call } from "../base/client.ts";
-import { percentile } from "../base/figures.ts";
-import { numbersMax } from "../base/load.ts";
+import { type Driver, numbersMax, type Outcome, openDriver, sameFrame } from "../base/load.ts";
 import { purchaseFrames } from "../base/merchants.ts";
 import { openShop as openAnyShop, type Shop } from "../base/shop.ts";
 import { atMost, type Figure, type Ground, measure, mustBe } from "./attack.ts";
@@ -9,12 +9,25 @@ import { atMost, type Figure, type Ground, measure, mustBe } from "./attack.ts";
 /** An empty setting counts as none. */
 const usualLimits = { RATE_LIMIT_PER_MINUTE: "", BULK_LINES_PER_MINUTE: "", BULK_BYTES_PER_MINUTE: "" };
 
+/** A shop that is attacked, and who measures meanwhile how long others wait. */
+export interface AttackedShop extends Shop {
+  readonly watcher: Driver;
+}
+
 /**
  * Starts the service as a new user has it, with the rate limit as it is specified, a thousand merchants who do no harm
- * (`spread`), and one who does (`hot`).
+ * (`spread`), and one who does (`hot`). Afterwards this process is the attacker, who has machines of their own: it gives way
+ * to the service and to those who measure, which are other processes.
  */
-export function openShop(ground: Ground, environment: Readonly<Record<string, string>> = {}): Promise<Shop> {
-  return openAnyShop({ ...ground, environment: { ...usualLimits, ...environment } });
+export async function openShop(
+  ground: Ground,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AttackedShop> {
+  const shop = await openAnyShop({ ...ground, environment: { ...usualLimits, ...environment } });
+  const watcher = openDriver();
+  ground.undo.push(watcher.close);
+  setPriority(constants.priority.PRIORITY_LOW);
+  return { ...shop, watcher };
 }
 
 /** Sends a body as it is to a path of the merchant API, as the one who does harm. No answer is a finding as well. */
@@ -22,33 +35,24 @@ export function post({ service, hot }: Shop, path: string, body: string) {
   return call(service, hot, path, { body });
 }
 
-export interface OthersWait {
-  readonly calls: number;
-  readonly failures: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-}
+const watchSecondsMax = 600;
 
-/** How long others wait for the balance, asked every 20 ms on a connection of its own, until it is stopped. */
-export function watchOthers({ service, spread }: Shop): { stop(): Promise<OthersWait> } {
-  const stopping = new AbortController();
-  const waits: number[] = [];
-  let failures = 0;
-  const asking = (async () => {
-    for (let n = 0; !stopping.signal.aborted; n++) {
-      const { status, ms } = await call(service, spread[n % spread.length] ?? "", "/wallet/balance");
-      if (status !== 200) failures += 1;
-      waits.push(ms);
-      await delay(20);
-    }
-  })();
+/** How long others wait for their balances, asked for 50 times a second, until it is stopped. */
+export function watchOthers({ service, spread, watcher }: AttackedShop): { stop(): Promise<Outcome> } {
+  const watched = watcher.drive({
+    prefix: "watch-",
+    seconds: watchSecondsMax,
+    port: service.port,
+    frames: spread.map((key) => sameFrame("/api/v1/merchant/wallet/balance", `authorization: Bearer ${key}`)),
+    numbers: numbersMax,
+    expectedStatus: 200,
+    connections: 4,
+    perSecond: 50,
+  });
   return {
-    async stop() {
-      stopping.abort();
-      await asking;
-      const sorted = Float64Array.from(waits).sort();
-      const [p99Ms, maxMs] = [percentile(sorted, 0.99) ?? 0, percentile(sorted, 1) ?? 0];
-      return { calls: waits.length, failures, p99Ms, maxMs };
+    stop() {
+      watcher.stop();
+      return watched;
     },
   };
 }
@@ -59,8 +63,17 @@ const leastP99Ms = 25;
 /** What others notice of an attack that goes on until it is told to stop: how long they wait, without it and beside it. */
 export async function besideOthers<Result>(
   { progress }: Ground,
-  shop: Shop,
-  { seconds, attack }: { readonly seconds: number; readonly attack: (signal: AbortSignal) => Promise<Result> },
+  shop: AttackedShop,
+  {
+    seconds,
+    attack,
+    restSeconds = 0,
+  }: {
+    readonly seconds: number;
+    readonly attack: (signal: AbortSignal) => Promise<Result>;
+    /** Until what the attacker used up while warming up may be used again. */
+    readonly restSeconds?: number;
+  },
 ): Promise<{ readonly result: Result; readonly figures: readonly Figure[] }> {
   /** Others look at their balances and buy, at an even pace. */
   async function serve(prefix: string, forSeconds: number) {
@@ -77,8 +90,14 @@ export async function besideOthers<Result>(
     });
     return { purchases, balance: await others.stop() };
   }
-  progress("warming up");
+  // What a process does for the first time is compiled first: that is no attack.
+  progress("warming up, with the attacker");
+  const warming = new AbortController();
+  const warmed = attack(warming.signal);
   await serve("warm-", 5);
+  warming.abort();
+  await warmed;
+  await delay(restSeconds * 1_000);
   progress(`${seconds} s without the attacker`);
   const alone = await serve("alone-", seconds);
   progress(`${seconds} s beside it`);
@@ -99,7 +118,7 @@ export async function besideOthers<Result>(
       ),
       measure("purchase p99, alone", `${alone.purchases.p99Ms.toFixed(1)} ms`),
       atMost("purchase p99, beside", beside.purchases.p99Ms, bound(alone.purchases.p99Ms), " ms"),
-      mustBe("others: requests refused or lost", beside.balance.failures + beside.purchases.errors, 0),
+      mustBe("others: requests refused or lost", beside.balance.errors + beside.purchases.errors, 0),
     ],
   };
 }

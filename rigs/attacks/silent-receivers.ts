@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mode } from "../../src/kernel/mode.ts";
 import type { GroupFigures } from "../base/receiver.ts";
@@ -41,7 +42,7 @@ export const silentReceivers: Attack = {
     const sandbox = await phase(rig, "silent sandbox endpoints", attackSeconds, [silentOf("test")]);
     const live = await phase(rig, "silent live endpoints too", attackSeconds, [silentOf("test"), silentOf("live")]);
     rig.ground.progress("the answering fall silent");
-    await fetch(`${rig.receiver.url}/fall-silent`);
+    await fetch(`${rig.silent.url}/fall-silent`);
     const turned = await phase(rig, "endpoints that answered before", attackSeconds, [fallsSilent]);
     const readiness = await ready.stop();
     return [
@@ -74,23 +75,30 @@ const fallsSilent: EndpointGroup = {
 
 interface Rig extends Pick<Shop, "service" | "database"> {
   readonly ground: Ground;
+  /** What answers, and measures. */
   readonly receiver: Server;
+  /** What does not answer: it has machines of its own, and gives way to all others here. */
+  readonly silent: Server;
 }
 
 async function openRig(ground: Ground): Promise<Rig> {
   const environment = { WEBHOOK_ALLOW_PRIVATE: "true", LOG_LEVEL: "error" };
   const { service, database } = await openService({ ...ground, environment });
-  const receiver = await startServer("rigs/base/receiver.ts", ground.folder);
-  ground.undo.push(receiver.stop);
-  for (const group of [...healthy, silentOf("live"), silentOf("test"), fallsSilent]) {
-    await createEndpoints(database, receiver, group);
-  }
+  const start = async (name: string) => {
+    const server = await startServer("rigs/base/receiver.ts", ground.folder, { name });
+    ground.undo.push(server.stop);
+    return server;
+  };
+  const [receiver, silent] = [await start("receiver"), await start("silent")];
+  setPriority(silent.pid, constants.priority.PRIORITY_LOW);
+  for (const group of healthy) await createEndpoints(database, receiver, group);
+  for (const group of [silentOf("live"), silentOf("test"), fallsSilent]) await createEndpoints(database, silent, group);
   // All that answer have answered when the first phase begins.
   const everyone = [...healthy, fallsSilent].map((group) => steady(group, group.merchantIds.length / 5));
   await enqueueSteadily(database, everyone, 6);
   await delay(graceSeconds * 1_000);
   await figuresOf(receiver);
-  return { ground, service, receiver, database };
+  return { ground, service, receiver, silent, database };
 }
 
 function steady(group: EndpointGroup, rate: number) {
@@ -120,7 +128,9 @@ async function phase(rig: Rig, name: string, seconds: number, attackers: readonl
   ];
   const enqueued = await enqueueSteadily(database, loads, seconds);
   await delay(graceSeconds * 1_000);
-  const { groups, connectionsMost } = await figuresOf(rig.receiver);
+  const { groups, connectionsMost: answering } = await figuresOf(rig.receiver);
+  const { groups: others, connectionsMost: unanswered } = await figuresOf(rig.silent);
+  const connectionsMost = answering + unanswered;
   const nothing: GroupFigures = { received: 0, duplicates: 0, p50Ms: 0, p99Ms: Number.POSITIVE_INFINITY };
   const delivered = healthy.map(({ group }, index): Delivered => {
     const figures = groups[group] ?? nothing;
@@ -129,7 +139,7 @@ async function phase(rig: Rig, name: string, seconds: number, attackers: readonl
   for (const { name: whose, figures, enqueued: count } of delivered) {
     ground.progress(`${whose} ${figures.received} of ${count}, p50 ${figures.p50Ms} ms, p99 ${figures.p99Ms} ms`);
   }
-  ground.progress(`connections ${connectionsMost}, others ${JSON.stringify(groups)}`);
+  ground.progress(`connections ${connectionsMost}, others ${JSON.stringify(others)}`);
   return delivered;
 }
 

@@ -82,6 +82,8 @@ export function sameFrame(path: string, header: string): Frame {
 /** Sends loads from a process of its own: neither server nor benchmark shares its event loop. */
 export interface Driver {
   drive(load: Load): Promise<Outcome>;
+  /** Ends the load that it drives, after the answers that it waits for. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -103,6 +105,7 @@ export function openDriver(): Driver {
         });
         child.send(load);
       }),
+    stop: () => void child.send("stop"),
     async close() {
       if (child.connected) child.disconnect();
       await ended;

@@ -18,8 +18,11 @@ interface Tally {
   readonly unexpected: Record<string, number>;
 }
 
-process.on("message", (load: Load) => {
-  void send(load).then((outcome) => process.send?.(outcome));
+let isStopped = false;
+
+process.on("message", (message: Load | "stop") => {
+  isStopped = message === "stop";
+  if (message !== "stop") void send(message).then((outcome) => process.send?.(outcome));
 });
 
 async function send(load: Load): Promise<Outcome> {
@@ -114,7 +117,7 @@ function openConnection(load: Load, tally: Tally): Connection {
     };
     function sendNext(): void {
       sentMs = performance.now();
-      if (sentMs >= endsMs || tally.sent === load.sentMax || socket.destroyed) {
+      if (isStopped || sentMs >= endsMs || tally.sent === load.sentMax || socket.destroyed) {
         socket.destroy();
         return;
       }

@@ -42,6 +42,7 @@ test("live keys are changed with two-step login alone where the operator demands
     people: {
       ...{ signUp: "open", commonPasswords: [], openMailer: null, publicUrl: null },
       liveKeysNeedTwoStep: true,
+      refusalDelayMs: 0,
     },
   });
   try {

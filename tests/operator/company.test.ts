@@ -7,7 +7,7 @@ import { startConsole } from "../support/console.ts";
 
 /** A mail server is set, and takes what it is given. */
 const withMailServer: PeopleOptions = {
-  ...{ signUp: "open", commonPasswords: [], publicUrl: null, liveKeysNeedTwoStep: false },
+  ...{ signUp: "open", commonPasswords: [], publicUrl: null, liveKeysNeedTwoStep: false, refusalDelayMs: 0 },
   openMailer: () => ({ send: async () => {}, close() {} }),
 };
 

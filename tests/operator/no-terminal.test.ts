@@ -54,12 +54,15 @@ test("how older clients number networks is set in one change; what is no list of
         [app.merchant.id],
       )
     )[0];
-  const wrong = await send({ data: "1=mtn,2=glo", airtime: usual });
+  const wrong = await send({ data_networks: "1=mtn,2=glo", airtime_networks: usual });
   expect([wrong.status, wrong.text.includes("Number all four networks")]).toEqual([400, true]);
-  await send({ data: "1=mtn, 2=airtel, 3=glo, 4=etisalat", airtime: usual });
+  await send({ data_networks: "1=mtn, 2=airtel, 3=glo, 4=etisalat", airtime_networks: usual });
   expect(await stored()).toEqual({ data: own, airtime: null, checks: false });
-  expect(formOf(await admin.get(change), "/legacy").fields).toMatchObject({ data: own, airtime: usual });
-  await send({ data: usual, airtime: usual, checks_prefixes: "on" });
+  expect(formOf(await admin.get(change), "/legacy").fields).toMatchObject({
+    data_networks: own,
+    airtime_networks: usual,
+  });
+  await send({ data_networks: usual, airtime_networks: usual, checks_prefixes: "on" });
   expect(await stored()).toEqual({ data: null, airtime: null, checks: true });
   expect(await rows("select 1 from audit_log where command = 'console merchant legacy'")).toHaveLength(2);
 });

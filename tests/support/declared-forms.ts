@@ -122,6 +122,19 @@ export async function declaredForms(
       values: () => ({ end: "written_off", note: "its desk, case 7" }),
       isAct: true,
     },
+    "/operator/merchants/:id/change/legacy": {
+      page: `${merchant}/change`,
+      values: (at) => ({
+        data_networks: `1=MTN,2=AIRTEL,3=GLO,4${at}=9MOBILE`,
+        airtime_networks: "1=MTN,2=AIRTEL,3=GLO,4=9MOBILE",
+        checks_prefixes: null,
+      }),
+      wrong: { checks_prefixes: null },
+    },
+    "/operator/settings/sandbox": {
+      page: "/operator/settings",
+      values: (at) => ({ position: at === 0 ? "off" : "on" }),
+    },
     "/operator/prices/rates": {
       page: "/operator/prices/rates?currency=USD",
       values: (at) => ({ currency: "USD", rate: (rate / 100 + at + 1).toFixed(2) }),

@@ -41,6 +41,7 @@ export async function ownPeople(overrides: Partial<PeopleServices> = {}) {
     liveKeysNeedTwoStep: false,
     log: openLog({ level: "silent" }),
     security: { note() {} },
+    delayRefusal: async () => {},
     ...overrides,
   };
   return {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PeopleServices } from "../../domain/identity/people/send-notice.ts";
 import { type Origin, readSession, type Session } from "../../domain/identity/people/sessions.ts";
@@ -39,8 +38,6 @@ export interface Arrival {
 
 /** Ten a second: more than a person with several open tabs asks for, and than a café behind one address logs in. */
 export const usualPagesPerMinute = 600;
-/** A refusal of one more is held back for so long. */
-const refusedAfterMs = 500;
 /** Of more than 64 KiB: reading one keeps the process busy for a good part of a second. */
 const longFormsPerMinute = 30;
 
@@ -55,7 +52,8 @@ export function arrivalOf(request: FastifyRequest): Arrival {
 
 /**
  * Meets every request of `pages` before a body is read: a safe address, a form from our own page alone, so many pages a
- * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
+ * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send. A refusal
+ * takes a second or two: asked for again at once, a thousand a second would keep the others waiting.
  */
 export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmEntrance): void {
   const { pagesPerMinute = usualPagesPerMinute } = services;
@@ -66,15 +64,17 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     const place = placeOf(request.raw, services.publicUrl);
     if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
     const isForm = request.method === "POST";
-    if (isForm && !isFromOwnPage(request.raw, place)) return sendFrame(services, reply, foreignFormPage(realm));
+    if (isForm && !isFromOwnPage(request.raw, place)) {
+      await services.people.delayRefusal();
+      return sendFrame(services, reply, foreignFormPage(realm));
+    }
     const onlooker = await onlookerAt(services, realm, reply, place);
     if (onlooker === "answered") return reply;
     const session = onlooker ?? (await sessionOf(services, realm, request, place));
     const sender = senderOf(services, request);
     if (!rate.count(session === null ? sender.source : `person ${session.person.id}`)) {
       const message = `You opened more than ${pagesPerMinute} pages in a minute.`;
-      // Else a tab that asks again at once would be refused a thousand times a second, which others would feel.
-      await delay(refusedAfterMs);
+      await services.people.delayRefusal();
       throw refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
     }
     arrivals.set(request, { place, session, ...sender });
@@ -131,12 +131,18 @@ async function refuseTooLong(
   const { bodyLimit } = reply.request.routeOptions;
   const bytes = Number(length ?? 0);
   const isLong = bytes > formBytesMax || encoding !== undefined;
-  if (isLong && bodyLimit > formBytesMax && session?.level !== "second_factor") {
+  if (!isLong) return undefined;
+  if (bodyLimit > formBytesMax && session?.level !== "second_factor") {
+    await services.people.delayRefusal();
     return sendFrame(services, reply, logInPage(realm, { next: realm.home, resume: "too_long", status: 401 }));
   }
   const isUnconfirmed = session?.person.realm === "merchant" && session.person.emailVerifiedAt === null;
-  if (bytes > bodyLimit || (isLong && isUnconfirmed)) throw refuse("PAYLOAD_TOO_LARGE");
-  if (isLong && session !== null && !longForms.count(`person ${session.person.id}`)) {
+  if (bytes > bodyLimit || isUnconfirmed) {
+    await services.people.delayRefusal();
+    throw refuse("PAYLOAD_TOO_LARGE");
+  }
+  if (session !== null && !longForms.count(`person ${session.person.id}`)) {
+    await services.people.delayRefusal();
     const message = `You sent more than ${longFormsPerMinute} long forms in a minute.`;
     throw refuse("RATE_LIMITED", { message, retryAfterSeconds: longForms.resetSeconds() });
   }

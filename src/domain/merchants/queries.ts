@@ -191,7 +191,7 @@ const findSwitch = statement(
 );
 
 /** Whether sandbox keys work. */
-export async function isSandboxOn(db: Queryable): Promise<boolean> {
+export async function findSandboxSwitch(db: Queryable): Promise<boolean> {
   return (await db.query<{ isOn: boolean }>(findSwitch))[0]?.isOn === true;
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { openCompany } from "../../domain/identity/company/company.ts";
 import { openPasswords } from "../../domain/identity/people/passwords.ts";
 import type { PeopleServices, SignUpPolicy } from "../../domain/identity/people/send-notice.ts";
@@ -25,6 +26,8 @@ export interface PeopleOptions {
   readonly publicUrl: string | null;
   /** LIVE_KEYS_TWO_STEP. */
   readonly liveKeysNeedTwoStep: boolean;
+  /** What a refused attempt to get in waits for at least, and up to twice as long. */
+  readonly refusalDelayMs: number;
 }
 
 const usual: PeopleOptions = {
@@ -33,13 +36,16 @@ const usual: PeopleOptions = {
   openMailer: null,
   publicUrl: null,
   liveKeysNeedTwoStep: false,
+  refusalDelayMs: 0,
 };
+
+const refusalDelayMs = 1_000;
 
 /** As the configuration says. @throws StartError where the list of passwords can't be read */
 export async function peopleOptions(config: Config): Promise<PeopleOptions> {
   const { signUp, smtpUrl: url, publicUrl, liveKeysNeedTwoStep } = config;
   return {
-    ...{ signUp, publicUrl, liveKeysNeedTwoStep },
+    ...{ signUp, publicUrl, liveKeysNeedTwoStep, refusalDelayMs },
     commonPasswords: await readCommonPasswords(config.commonPasswordsFile),
     openMailer: url === null ? null : () => openMailer({ url, from: emailsFrom(config) }),
   };
@@ -85,6 +91,8 @@ export function openPeople(given: {
     publicUrl: options.publicUrl,
     liveKeysNeedTwoStep: options.liveKeysNeedTwoStep,
     randomness: randomBytes,
+    // By chance longer: those who came together don't come together again.
+    delayRefusal: () => delay(options.refusalDelayMs * (1 + Math.random())),
     passwords: openPasswords(openPasswordHash(), { ownList: options.commonPasswords }),
     company: openCompany(database, watch),
   };

@@ -193,14 +193,17 @@ const legacyClients = ofMerchant("legacy", {
   sheet: { title: "Older clients", note: "Those that call the API of an older script" },
   submit: "Change older clients",
   fields: fields({
-    data: numbers("Networks by number, for data"),
-    airtime: numbers("Networks by number, for airtime"),
+    data_networks: numbers("Networks by number, for data"),
+    airtime_networks: numbers("Networks by number, for airtime"),
     checks_prefixes: box("Refuse airtime to a number of another network’s prefix"),
   }),
-  stored: ({ legacy: { networks, checksPrefixes } }) => ({ ...networks, checks_prefixes: checksPrefixes }),
+  stored: ({ legacy: { networks, checksPrefixes } }) => ({
+    ...{ data_networks: networks.data, airtime_networks: networks.airtime, checks_prefixes: checksPrefixes },
+  }),
   command: "console merchant legacy",
-  async run({ database }, { found: { merchant }, values: { checks_prefixes: checksPrefixes, ...networks } }) {
-    await setLegacySettings({ database }, merchant.id, { networks, checksPrefixes });
+  async run({ database }, { found: { merchant }, values }) {
+    const networks = { data: values.data_networks, airtime: values.airtime_networks };
+    await setLegacySettings({ database }, merchant.id, { networks, checksPrefixes: values.checks_prefixes });
     return `Older clients of ${merchant.name} are changed.`;
   },
 });

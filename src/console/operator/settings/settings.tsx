@@ -2,7 +2,7 @@ import type { SignUpPolicy } from "../../../domain/identity/people/send-notice.t
 import { readSignUpPolicy, setSignUpPolicy } from "../../../domain/members/sign-up.ts";
 import { switchSandbox } from "../../../domain/merchants/administration.ts";
 import { type LimitTierRow, listLimitTiers } from "../../../domain/merchants/limits/queries.ts";
-import { isSandboxOn } from "../../../domain/merchants/queries.ts";
+import { findSandboxSwitch } from "../../../domain/merchants/queries.ts";
 import { listPriceTiers, type PriceTier } from "../../../domain/merchants/tiers/queries.ts";
 import { tierMax, tierTitle } from "../../../domain/merchants/tiers/tiers.ts";
 import type { Queryable } from "../../../platform/database/database.ts";
@@ -66,7 +66,7 @@ const switchField = choice(
   { isRadio: true, unread: "Choose on or off." },
 );
 type Position = "on" | "off";
-const positionIn = async (db: Queryable): Promise<Position> => ((await isSandboxOn(db)) ? "on" : "off");
+const positionIn = async (db: Queryable): Promise<Position> => ((await findSandboxSwitch(db)) ? "on" : "off");
 
 /** The sandbox of everybody: a second person approves. */
 export const sandboxSwitch = changeOfTwo({

@@ -66,6 +66,8 @@ export interface PeopleServices extends SessionServices {
   readonly liveKeysNeedTwoStep: boolean;
   readonly log: Logger;
   readonly security: Pick<SecurityEvents, "note">;
+  /** What an attempt waits for that is wrong or refused: whoever tries again and again goes slowly, and keeps nobody waiting. */
+  readonly delayRefusal: () => Promise<void>;
 }
 
 /** What came of an attempt to log in, or to prove oneself again. */

@@ -4,9 +4,11 @@ import type { Queryable, Tx } from "../../../platform/database/database.ts";
 import type { HashingPlace } from "../../../platform/password-hash.ts";
 import {
   type Counted,
+  type Counting,
   deleteFailures,
   findFailureStart,
-  insertFailure,
+  findFullFailure,
+  insertFailures,
   updateFailuresLess,
   wasSeenBefore,
 } from "./failure-queries.ts";
@@ -15,10 +17,7 @@ import type { Locked, PeopleServices } from "./send-notice.ts";
 
 const hourMs = 3_600_000;
 
-interface Throttle extends Counted {
-  readonly max: number;
-  /** How long after the first one a count begins anew. */
-  readonly windowMs: number;
+interface Throttle extends Counting {
   /** What becomes of the count once an attempt was right. */
   readonly whenRight: "forgotten" | "one less" | "kept";
 }
@@ -32,7 +31,7 @@ interface Tried {
 }
 
 type Account = { readonly realm: Realm; readonly email: string };
-type ThrottleServices = Pick<PeopleServices, "database" | "clock" | "security">;
+type ThrottleServices = Pick<PeopleServices, "database" | "clock" | "security" | "delayRefusal">;
 
 /** What attempts at an account are counted under, whether or not it exists. */
 export function accountSubject({ realm, email }: Account): Buffer {
@@ -189,10 +188,9 @@ export async function rememberDevice(
 }
 
 /** Counts an attempt under one of them. @returns how many there were with it; null where it may not be made */
-export function countOne(db: Queryable, clock: Clock, throttle: Throttle): Promise<number | null> {
-  const now = clock.now();
-  const { max, windowMs } = throttle;
-  return insertFailure(db, throttle, { now, anewBefore: now - windowMs, keptUntil: now + windowMs, max });
+export async function countOne(db: Queryable, clock: Clock, throttle: Throttle): Promise<number | null> {
+  const [counted = null] = await insertFailures(db, [throttle], clock.now());
+  return counted;
 }
 
 /** Counts an attempt under each of them, before it is made. Null where it may be made; else it counts under none. */
@@ -215,10 +213,12 @@ export async function attempt<Verdict extends { readonly kind: string }>(
   const { source, throttles } = tried;
   try {
     const verdict = await make({ source, rank: isKnown ? "known" : counted > 1 ? "failed" : "new" });
-    if (verdict.kind !== "wrong") await forget(services.database, throttles);
+    if (verdict.kind === "wrong") await services.delayRefusal();
+    else await forget(services.database, throttles);
     return verdict;
   } catch (error) {
     await uncount(services.database, throttles).catch(() => {});
+    await services.delayRefusal();
     throw error;
   }
 }
@@ -226,30 +226,38 @@ export async function attempt<Verdict extends { readonly kind: string }>(
 /** @returns how many this source has made with it, where it may be made */
 async function countAll(services: ThrottleServices, { act, source, throttles }: Tried): Promise<Locked | number> {
   const { database, clock, security } = services;
-  let ofSource = 0;
-  for (const [at, throttle] of throttles.entries()) {
-    const counted = await countOne(database, clock, throttle);
-    if (counted === null) {
-      await uncount(database, throttles.slice(0, at));
-      security.note({ kind: "attempts_locked", source, about: act });
-      const now = clock.now();
-      const start = (await findFailureStart(database, throttle)) ?? now;
-      return { kind: "locked", retryAfterSeconds: Math.max(1, Math.ceil((start + throttle.windowMs - now) / 1_000)) };
+  const now = clock.now();
+  // Looked at first: what may not be made, as most of a flood may not, writes nothing.
+  let endsAt = await findFullFailure(database, throttles, now);
+  if (endsAt === null) {
+    const counted = await insertFailures(database, throttles, now);
+    if (!counted.includes(null)) {
+      return Math.max(0, ...counted.map((count, at) => (throttles[at]?.source === source ? (count ?? 0) : 0)));
     }
-    if (throttle.source === source) ofSource = Math.max(ofSource, counted);
+    // Others came in the same moment.
+    await uncount(
+      database,
+      throttles.filter((_, at) => counted[at] !== null),
+    );
+    endsAt = await findFullFailure(database, throttles, now);
   }
-  return ofSource;
+  security.note({ kind: "attempts_locked", source, about: act });
+  await services.delayRefusal();
+  return { kind: "locked", retryAfterSeconds: Math.max(1, Math.ceil(((endsAt ?? now) - now) / 1_000)) };
 }
 
 async function forget(database: Queryable, throttles: readonly Throttle[]): Promise<void> {
-  for (const throttle of throttles) {
-    if (throttle.whenRight === "forgotten") await deleteFailures(database, throttle.subject, throttle.source);
-    if (throttle.whenRight === "one less") await updateFailuresLess(database, throttle);
+  for (const { subject, source, whenRight } of throttles) {
+    if (whenRight === "forgotten") await deleteFailures(database, subject, source);
   }
+  await uncount(
+    database,
+    throttles.filter(({ whenRight }) => whenRight === "one less"),
+  );
 }
 
-async function uncount(database: Queryable, throttles: readonly Throttle[]): Promise<void> {
-  for (const throttle of throttles) await updateFailuresLess(database, throttle);
+async function uncount(database: Queryable, counts: readonly Counted[]): Promise<void> {
+  if (counts.length > 0) await updateFailuresLess(database, counts);
 }
 
 function hashed(subject: string): Buffer {

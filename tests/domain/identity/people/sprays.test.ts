@@ -36,6 +36,25 @@ test("a log-in that hashing was too busy for counts for nothing, however often i
   expect(session.person.email).toBe("busy@example.com");
 });
 
+test("what is wrong, locked or too busy waits before its answer, and what is right does not", async () => {
+  await newOwner(own.services, "waits@example.com");
+  let waits = 0;
+  const delayRefusal = async () => {
+    waits += 1;
+  };
+  const services = { ...own.services, delayRefusal };
+  const enter = (given: string, more: Partial<PeopleServices> = {}) =>
+    enterAs("waits@example.com", given, "a waiting bot", { ...services, ...more });
+  expect([(await enter(password)).kind, waits]).toEqual(["in", 0]);
+  const busy = () => Promise.reject(new TooBusy("busy"));
+  const passwords = openPasswords({ ...openPasswordHash(), verify: busy }, { ownList: [] });
+  await expect(enter(password, { passwords })).rejects.toMatchObject({ code: "MAINTENANCE" });
+  expect(waits).toBe(1);
+  for (let turn = 0; turn < 10; turn++) expect((await enter("wrong")).kind).toBe("wrong");
+  expect(waits).toBe(11);
+  expect([(await enter(password)).kind, waits]).toEqual(["locked", 12]);
+});
+
 test("a source without failures finds a place while others, which failed, have all of theirs taken", async () => {
   const hashing = openPasswordHash();
   const flood = Array.from({ length: 200 }, (_, turn) =>
