@@ -1,6 +1,7 @@
 import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Mode } from "../../src/kernel/mode.ts";
+import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { GroupFigures } from "../base/receiver.ts";
 import { type Server, type Service, startServer } from "../base/service.ts";
 import { openService, type Shop } from "../base/shop.ts";
@@ -22,6 +23,8 @@ const healthyRate = 150;
 const silentCount = 2_000;
 const silentAtOnce = 4;
 const silentRate = 200;
+/** Two thousand a second. */
+const [backlogEach, backlogMs] = [100, 50];
 /** For what is owed at the beginning: more than the two minutes after which due work once made the API unready. */
 const silentDueSeconds = 150;
 const calmSeconds = 20;
@@ -118,15 +121,13 @@ interface Delivered {
 async function phase(rig: Rig, name: string, seconds: number, attackers: readonly EndpointGroup[]) {
   const { ground, database } = rig;
   ground.progress(`${name}, ${seconds} s`);
-  for (const { mode, merchantIds } of attackers) {
-    const enqueued = merchantIds.map((merchantId) => ({ merchantId, mode }));
-    for (let event = 0; event < silentAtOnce; event++) await enqueue(database, enqueued, silentDueSeconds);
-  }
+  const backlog = enqueueBacklog(database, attackers);
   const loads = [
     ...healthy.map((group) => steady(group, healthyRate)),
     ...attackers.map((group) => steady(group, silentRate)),
   ];
   const enqueued = await enqueueSteadily(database, loads, seconds);
+  await backlog;
   await delay(graceSeconds * 1_000);
   const { groups, connectionsMost: answering } = await figuresOf(rig.receiver);
   const { groups: others, connectionsMost: unanswered } = await figuresOf(rig.silent);
@@ -141,6 +142,16 @@ async function phase(rig: Rig, name: string, seconds: number, attackers: readonl
   }
   ground.progress(`connections ${connectionsMost}, others ${JSON.stringify(others)}`);
   return delivered;
+}
+
+/** What attackers get at the beginning, as fast as a company sells: written at once, it would be what others feel. */
+async function enqueueBacklog(database: OpenDatabase, attackers: readonly EndpointGroup[]): Promise<void> {
+  const all = attackers.flatMap(({ mode, merchantIds }) => merchantIds.map((merchantId) => ({ merchantId, mode })));
+  const due = Array.from({ length: silentAtOnce }, () => all).flat();
+  for (let at = 0; at < due.length; at += backlogEach) {
+    await enqueue(database, due.slice(at, at + backlogEach), silentDueSeconds);
+    await delay(backlogMs);
+  }
 }
 
 /** A healthy endpoint's throughput and p99 beside those without an attack. */
