@@ -4321,9 +4321,14 @@ begin
      set last_id = l.last_id
    where l.wallet_id = 0;
 
+  -- Both modes' logs: an endpoint that fails is its merchant's, and two batches that share no log would both enter it.
   perform 1
      from webhook_logs l
-    where l.wallet_id in (select i.wallet_id from unnest(p_items) as i)
+    where l.wallet_id in (
+            select w.wallet_id
+              from unnest(p_items) as i
+             cross join lateral (values (i.wallet_id), (-i.wallet_id)) as w (wallet_id)
+          )
     order by l.wallet_id
       for update;
 
@@ -4364,7 +4369,7 @@ begin
     return;
   end if;
 
-  -- Endpoints that fail no more and those that fail still, in one order: of two modes, no log is locked by both.
+  -- In one order, as claims of probes take them.
   perform 1
      from webhook_failing_endpoints f
     where (f.merchant_id, f.endpoint_number) in (select abs(i.wallet_id), i.endpoint_number from unnest(p_items) as i)

@@ -7,8 +7,8 @@
 -- whatever else it did, and what is postponed for it stands with the events again, a thousand at a time.
 -- = any: see claim_webhook_deliveries.
 -- writes: webhook_outbox, webhook_failing_endpoints, webhook_logs, webhook_attempts, webhook_attempt_counts
--- locks: webhook_logs, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key order; counts
---        only under their log's lock.
+-- locks: webhook_logs of both modes, in key order; then the rows of the outbox; then webhook_failing_endpoints, in key
+--        order, whose rows come and go only under both logs' locks; counts only under their log's lock.
 -- safe to repeat: the row is gone, or counts the attempt already.
 -- called on: batched connections alone, whose settings fit its plans (src/platform/database/connection-config.ts).
 create or replace function finish_webhook_attempts(p_items finished_attempt[])
@@ -24,9 +24,14 @@ begin
      set last_id = l.last_id
    where l.wallet_id = 0;
 
+  -- Both modes' logs: an endpoint that fails is its merchant's, and two batches that share no log would both enter it.
   perform 1
      from webhook_logs l
-    where l.wallet_id in (select i.wallet_id from unnest(p_items) as i)
+    where l.wallet_id in (
+            select w.wallet_id
+              from unnest(p_items) as i
+             cross join lateral (values (i.wallet_id), (-i.wallet_id)) as w (wallet_id)
+          )
     order by l.wallet_id
       for update;
 
@@ -67,7 +72,7 @@ begin
     return;
   end if;
 
-  -- Endpoints that fail no more and those that fail still, in one order: of two modes, no log is locked by both.
+  -- In one order, as claims of probes take them.
   perform 1
      from webhook_failing_endpoints f
     where (f.merchant_id, f.endpoint_number) in (select abs(i.wallet_id), i.endpoint_number from unnest(p_items) as i)
