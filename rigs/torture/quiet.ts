@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { leaseSeconds } from "../../src/domain/resolution/requery/resolve-pending.ts";
 import { leaseSeconds as deliveryLeaseSeconds } from "../../src/domain/webhooks/delivery/delivery-work.ts";
+import { breakerPauseMs } from "../../src/kernel/breaker.ts";
 import type { Database } from "../../src/platform/database/database.ts";
 import { quietMs } from "../../src/providers/http-connector.ts";
 import type { Answers } from "./answers.ts";
@@ -131,6 +132,7 @@ export async function trySilence(
   const { supplier, path, nextOrder } = what;
   const client = openMerchantClient();
   const references: string[] = [];
+  const startedMs = performance.now();
   for (let drawn = 0; api !== undefined && references.length < purchases && drawn < ordersMax; drawn++) {
     const order = nextOrder();
     if (order.path !== path || order.merchant.isShort) continue;
@@ -142,9 +144,11 @@ export async function trySilence(
   await client.close();
   const [row] = await database.query<{ sent: number }>(countSentTo, [references, supplier]);
   const sent = row?.sent ?? 0;
-  const isKept = references.length === purchases && sent <= silencesMax;
+  // On a busy machine they take longer than the breaker's pause, after which one more is sent, to probe it.
+  const probes = Math.floor((performance.now() - startedMs) / breakerPauseMs.first);
+  const isKept = references.length === purchases && sent <= silencesMax + probes;
   return {
-    promise: `a supplier that is silent gets ${silencesMax} purchases of a category, and others the rest`,
+    promise: `a supplier that is silent gets ${silencesMax} purchases of a category and probes, and others the rest`,
     broken: isKept ? [] : [`${supplier} got ${sent} of ${references.length}`],
   };
 }
