@@ -92,7 +92,7 @@ describe.each(paymentStubs)("$connector", (dialect) => {
     bench.stub.verify = "ignored";
     const startedAt = performance.now();
     expect((await bench.impatient.verify(id, once)).kind).toBe("unknown");
-    expect(performance.now() - startedAt).toBeGreaterThan(0.9 * impatientMs);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(impatientMs - 2);
   });
 
   test("what it tells of another transfer is not believed", async () => {
