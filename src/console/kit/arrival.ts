@@ -3,9 +3,10 @@ import type { PeopleServices } from "../../domain/identity/people/send-notice.ts
 import { type Origin, readSession, type Session } from "../../domain/identity/people/sessions.ts";
 import { assert } from "../../kernel/assert.ts";
 import { minuteMs } from "../../kernel/clock.ts";
-import { refuse } from "../../kernel/problems.ts";
+import { Refusal, refuse } from "../../kernel/problems.ts";
 import { type AddressRange, clientAddress, sourceOf } from "../../platform/address.ts";
 import { type RateWindow, rateWindow } from "../../platform/rate-limit/request-leases.ts";
+import type { FrameAnswer } from "./answer.tsx";
 import { logInPage } from "./entrance/log-in-page.tsx";
 import { formBytesMax } from "./form.ts";
 import { foreignFormPage } from "./gate-pages.tsx";
@@ -52,8 +53,7 @@ export function arrivalOf(request: FastifyRequest): Arrival {
 
 /**
  * Meets every request of `pages` before a body is read: a safe address, a form from our own page alone, so many pages a
- * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send. A refusal
- * takes a second or two: asked for again at once, a thousand a second would keep the others waiting.
+ * minute and person or, where nobody is logged in, source, and a form no longer than whoever sends it may send.
  */
 export function meetRequests(pages: FastifyInstance, services: ArrivalServices, realm: RealmEntrance): void {
   const { pagesPerMinute = usualPagesPerMinute } = services;
@@ -64,21 +64,19 @@ export function meetRequests(pages: FastifyInstance, services: ArrivalServices, 
     const place = placeOf(request.raw, services.publicUrl);
     if (place === null) return reply.code(421).type("text/plain; charset=utf-8").send(`${unsafeSentence}\n`);
     const isForm = request.method === "POST";
-    if (isForm && !isFromOwnPage(request.raw, place)) {
-      await services.people.delayRefusal();
-      return sendFrame(services, reply, foreignFormPage(realm));
-    }
+    if (isForm && !isFromOwnPage(request.raw, place)) return refuseSlowly(services, reply, foreignFormPage(realm));
     const onlooker = await onlookerAt(services, realm, reply, place);
     if (onlooker === "answered") return reply;
     const session = onlooker ?? (await sessionOf(services, realm, request, place));
     const sender = senderOf(services, request);
     if (!rate.count(session === null ? sender.source : `person ${session.person.id}`)) {
       const message = `You opened more than ${pagesPerMinute} pages in a minute.`;
-      await services.people.delayRefusal();
-      throw refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
+      const refusal = refuse("RATE_LIMITED", { message, retryAfterSeconds: rate.resetSeconds() });
+      return refuseSlowly(services, reply, refusal);
     }
     arrivals.set(request, { place, session, ...sender });
-    if (isForm) return refuseTooLong(services, realm, reply, { session, longForms });
+    const refusal = isForm ? refusalOfLongForm(request, realm, session, longForms) : null;
+    return refusal === null ? undefined : refuseSlowly(services, reply, refusal);
   });
   awaitTurns(pages, openPersonTurns(window.monotonicMs, services.pageShare));
 }
@@ -117,36 +115,34 @@ async function onlookerAt(
   return "answered";
 }
 
+/** Answers with a page or an error after a second or two: asked for again at once, refusals would keep others waiting. */
+async function refuseSlowly(services: ArrivalServices, reply: FastifyReply, refusal: FrameAnswer | Refusal) {
+  await services.people.delayRefusal();
+  if (refusal instanceof Refusal) throw refusal;
+  return sendFrame(services, reply, refusal);
+}
+
 /**
  * A long form is a member's, and some a minute: of anybody else's nothing would be kept until the log-in, and whoever never
  * confirmed an email may be anybody.
  */
-async function refuseTooLong(
-  services: ArrivalServices,
+function refusalOfLongForm(
+  { headers, routeOptions }: FastifyRequest,
   realm: RealmEntrance,
-  reply: FastifyReply,
-  { session, longForms }: { readonly session: Session | null; readonly longForms: RateWindow },
-): Promise<FastifyReply | undefined> {
-  const { "content-length": length, "transfer-encoding": encoding } = reply.request.headers;
-  const { bodyLimit } = reply.request.routeOptions;
-  const bytes = Number(length ?? 0);
-  const isLong = bytes > formBytesMax || encoding !== undefined;
-  if (!isLong) return undefined;
-  if (bodyLimit > formBytesMax && session?.level !== "second_factor") {
-    await services.people.delayRefusal();
-    return sendFrame(services, reply, logInPage(realm, { next: realm.home, resume: "too_long", status: 401 }));
+  session: Session | null,
+  longForms: RateWindow,
+): FrameAnswer | Refusal | null {
+  const bytes = Number(headers["content-length"] ?? 0);
+  const isLong = bytes > formBytesMax || headers["transfer-encoding"] !== undefined;
+  if (!isLong) return null;
+  if (routeOptions.bodyLimit > formBytesMax && session?.level !== "second_factor") {
+    return logInPage(realm, { next: realm.home, resume: "too_long", status: 401 });
   }
   const isUnconfirmed = session?.person.realm === "merchant" && session.person.emailVerifiedAt === null;
-  if (bytes > bodyLimit || isUnconfirmed) {
-    await services.people.delayRefusal();
-    throw refuse("PAYLOAD_TOO_LARGE");
-  }
-  if (session !== null && !longForms.count(`person ${session.person.id}`)) {
-    await services.people.delayRefusal();
-    const message = `You sent more than ${longFormsPerMinute} long forms in a minute.`;
-    throw refuse("RATE_LIMITED", { message, retryAfterSeconds: longForms.resetSeconds() });
-  }
-  return undefined;
+  if (bytes > routeOptions.bodyLimit || isUnconfirmed) return refuse("PAYLOAD_TOO_LARGE");
+  if (session === null || longForms.count(`person ${session.person.id}`)) return null;
+  const message = `You sent more than ${longFormsPerMinute} long forms in a minute.`;
+  return refuse("RATE_LIMITED", { message, retryAfterSeconds: longForms.resetSeconds() });
 }
 
 async function sessionOf(
