@@ -21,7 +21,7 @@ export const packedLists: Attack = {
     const browser = openBrowser(shop.service, sourceAt(7));
     const merchant = await enterBusiness(browser, "eve@attack.example");
     const before = await processorSeconds(shop);
-    const others = watchOthers(shop);
+    const others = await watchOthers(shop);
     const counts: Record<string, number> = {};
     for (const kind of kinds) {
       ground.progress(`lists of ${JSON.stringify(kind)}`);

@@ -11,7 +11,7 @@ export const phonesShorthand: Attack = {
   secondsMax: 180,
   async run(ground) {
     const shop = await openShop(ground);
-    const others = watchOthers(shop);
+    const others = await watchOthers(shop);
     const figures: Figure[] = [];
     for (const fields of unknownFields) {
       const body = orderOf(shop.basket.product_id, fields);

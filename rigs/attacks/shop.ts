@@ -1,5 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
+import { assert } from "../../src/kernel/assert.ts";
 import { call } from "../base/client.ts";
 import { type Driver, numbersMax, type Outcome, openDriver, sameFrame } from "../base/load.ts";
 import { purchaseFrames } from "../base/merchants.ts";
@@ -37,22 +38,28 @@ export function post({ service, hot }: Shop, path: string, body: string) {
 
 const watchSecondsMax = 600;
 
-/** How long others wait for their balances, asked for 50 times a second, until it is stopped. */
-export function watchOthers({ service, spread, watcher }: AttackedShop): { stop(): Promise<Outcome> } {
-  const watched = watcher.drive({
-    prefix: "watch-",
-    seconds: watchSecondsMax,
-    port: service.port,
-    frames: spread.map((key) => sameFrame("/api/v1/merchant/wallet/balance", `authorization: Bearer ${key}`)),
-    numbers: numbersMax,
-    expectedStatus: 200,
-    connections: 4,
-    perSecond: 50,
-  });
+/** Others ask for their balances 50 times a second, until it is stopped. Resolves once they are at it. */
+export async function watchOthers({ service, spread, watcher }: AttackedShop): Promise<{ stop(): Promise<Outcome> }> {
+  const watch = (seconds: number) =>
+    watcher.drive({
+      prefix: "watch-",
+      seconds,
+      port: service.port,
+      frames: spread.map((key) => sameFrame("/api/v1/merchant/wallet/balance", `authorization: Bearer ${key}`)),
+      numbers: numbersMax,
+      expectedStatus: 200,
+      connections: 4,
+      perSecond: 50,
+    });
+  // The first time its process starts, which takes longer than some attacks.
+  await watch(1);
+  const watched = watch(watchSecondsMax);
   return {
-    stop() {
+    async stop() {
       watcher.stop();
-      return watched;
+      const outcome = await watched;
+      assert(outcome.sent > 0, "others waited for something");
+      return outcome;
     },
   };
 }
@@ -77,7 +84,7 @@ export async function besideOthers<Result>(
 ): Promise<{ readonly result: Result; readonly figures: readonly Figure[] }> {
   /** Others look at their balances and buy, at an even pace. */
   async function serve(prefix: string, forSeconds: number) {
-    const others = watchOthers(shop);
+    const others = await watchOthers(shop);
     const purchases = await shop.driver.drive({
       prefix,
       seconds: forSeconds,
