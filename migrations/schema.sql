@@ -2498,7 +2498,7 @@ create table move_in_merchants (
   is_left_out  boolean   not null default false,
   -- The merchant here. Null until it is moved.
   merchant_id  integer,
-  -- The number that the live wallet's last entry has if only the move booked: any other is a movement besides.
+  -- The number of the live wallet's last entry when the merchant came. The switch books one more of each balance.
   seq_after    bigint,
   constraint move_in_merchants_pkey primary key (move_id, line),
   constraint move_in_merchants_email_once unique (move_id, email),

@@ -16,6 +16,8 @@ export async function openOperatorDatabase(config: Config): Promise<OpenDatabase
   const pool = openPool({
     connectionString,
     connectionsMax: 2,
+    // A command may read hundreds of thousands of rows beside each other, or be busy with them while it connects.
+    connectionSecondsMax: 30,
     applicationName: "dispense operator",
     plans: "ordinary",
   });

@@ -75,10 +75,14 @@ export function printRows<Row extends JsonObject>(
     const fields = columns ?? Object.keys(rows[0] ?? {});
     printTable(
       fields.map((field) => headings[field] ?? field.replace(/_(?:at|id)$/, "").replaceAll("_", " ")),
-      rows.map((row) => fields.map((field) => cellOf(row[field] ?? absent))),
+      rows.slice(0, tableRowsMax).map((row) => fields.map((field) => cellOf(row[field] ?? absent))),
     );
+    if (rows.length > tableRowsMax) printLine(`And ${rows.length - tableRowsMax} more: --json prints all of them.`);
   }
 }
+
+/** More than a person reads. Drawing a table takes longer for each row that it has. */
+const tableRowsMax = 1_000;
 
 function cellOf(value: Json): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -76,8 +76,9 @@ interface NewApiKey {
 
 const insertKeys = statement(
   "insert_api_keys",
-  `insert into api_keys (merchant_id, mode, slot, hash, first_characters, last_characters, label, created_by, created_at)
-   select merchant_id, mode, free.slot, decode(hash, 'hex'), first_characters, last_characters, label, $7, $8
+  `insert into api_keys (merchant_id, mode, slot, hash, first_characters, last_characters, label, created_by, created_at,
+                         is_older_token)
+   select merchant_id, mode, free.slot, decode(hash, 'hex'), first_characters, last_characters, label, $7, $8, $9
      from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
        as given (merchant_id, mode, hash, first_characters, last_characters, label)
     cross join lateral (
@@ -98,12 +99,13 @@ const insertKeys = statement(
 
 /**
  * Adds keys, each in the lowest free slot of its account and mode; one without a free slot is left out. No two of one
- * account and mode in one call. The caller holds the merchants' rows, or they are new.
+ * account and mode in one call. `areOlderTokens`: they came with merchants of an older script. The caller holds the
+ * merchants' rows, or they are new.
  */
 export function insertApiKeys(
   tx: Tx,
   keys: readonly NewApiKey[],
-  options: { readonly createdBy: string; readonly now: Instant },
+  options: { readonly createdBy: string; readonly now: Instant; readonly areOlderTokens?: boolean },
 ): Promise<{ id: ApiKeyId; merchant_id: MerchantId; mode: Mode }[]> {
   return tx.query(insertKeys, [
     arrayOf(keys.map(({ merchantId }) => merchantId)),
@@ -114,19 +116,8 @@ export function insertApiKeys(
     arrayOf(keys.map(({ label }) => label)),
     options.createdBy,
     new Date(options.now),
+    options.areOlderTokens ?? false,
   ]);
-}
-
-const updateOlder = statement(
-  "update_older_tokens",
-  `update api_keys
-      set is_older_token = true
-    where id = any ($1::integer[])`,
-);
-
-/** Marks keys, in the transaction that adds them, as tokens that came with merchants of an older script. */
-export async function updateOlderTokens(tx: Tx, ids: readonly ApiKeyId[]): Promise<void> {
-  await tx.query(updateOlder, [arrayOf(ids)]);
 }
 
 const listHashes = statement(

@@ -7,7 +7,7 @@ import { hasUnseenLetters } from "../../kernel/typed-text.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { bumpRevision } from "../../platform/revisions.ts";
 import { type MintedKey, mintKey, type Randomness } from "./key-format.ts";
-import { insertApiKeys, updateOlderTokens } from "./key-queries.ts";
+import { insertApiKeys } from "./key-queries.ts";
 import { closedGate } from "./keyring.ts";
 import { formatMerchantId } from "./merchant.ts";
 import { insertMerchants, updateApiApprovals } from "./queries.ts";
@@ -112,16 +112,12 @@ export async function openOlder(
   const keys = merchants.flatMap(({ merchantId, token: key }) =>
     key === null ? [] : [{ merchantId, mode: "live" as const, key, label: "Token of the older script" }],
   );
-  const inserted = await insertApiKeys(tx, keys, { createdBy, now });
+  const inserted = await insertApiKeys(tx, keys, { createdBy, now, areOlderTokens: true });
   if (inserted.length < keys.length) {
     const taken = keys.find(({ merchantId }) => !inserted.some(({ merchant_id }) => merchant_id === merchantId));
     const message = `${taken === undefined ? "A merchant" : formatMerchantId(taken.merchantId)} has five live keys: revoke one, so that its token finds a place.`;
     throw refuse("VALIDATION_ERROR", { message });
   }
-  await updateOlderTokens(
-    tx,
-    inserted.map(({ id }) => id),
-  );
 }
 
 function checkMerchant({ name, email }: NewMerchant): void {

@@ -9,15 +9,9 @@ import { listKnownHashes } from "../merchants/key-queries.ts";
 import { namedPerson } from "../staff/staff.ts";
 import { bringMerchants, findExistingMove, hasChanged, type MoveServices, setMovedPrices } from "./bring-merchants.ts";
 import { findMoveOf, insertMoveIn, type MoveIn } from "./move-in-queries.ts";
-import {
-  insertMoveLines,
-  listMerchantsWithEmails,
-  listMoveLines,
-  type MerchantWithEmail,
-} from "./move-line-queries.ts";
+import { insertMoveLines, listMerchantsWithEmails, type MerchantWithEmail } from "./move-line-queries.ts";
 import type { OlderScript } from "./older-script.ts";
 import { type KnownHere, type MovePlan, planMove, tokenHashesOf } from "./plan-move.ts";
-import { merchantsMax } from "./planned.ts";
 import type { Tiers } from "./tiers.ts";
 
 /** A plan, and the move that carried out the same; null where nobody has, or it was taken back. */
@@ -97,13 +91,7 @@ export async function applyMove(
     const made = await insertMoveIn(tx, plan, { madeBy, now: clock.now() });
     // Balances come with the export that is made after the last sale over there.
     const merchants = plan.merchants.map((merchant) => ({ ...merchant, balance: 0n as typeof merchant.balance }));
-    await insertMoveLines(tx, { id: made, after: 0 }, merchants);
-    await bringMerchants(
-      tx,
-      services,
-      { id: made, networks: plan.networks },
-      await listMoveLines(tx, made, merchantsMax),
-    );
+    await insertMoveLines(tx, { id: made, after: 0 }, await bringMerchants(tx, services, plan, merchants));
     await setMovedPrices(tx, made, madeBy);
     await bumpRevision(tx, "merchants");
     return made;

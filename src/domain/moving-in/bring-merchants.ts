@@ -12,7 +12,7 @@ import { registerOlder } from "../merchants/registration.ts";
 import type { CarriedOut, Portions } from "../staff/change-kinds.ts";
 import { openWallets } from "../wallet/wallet.ts";
 import { findMove, type MoveId, type MoveIn, updateMovePriceChange } from "./move-in-queries.ts";
-import { listMerchantsWithEmails, listMovePrices, type MoveLine, updateMoveLines } from "./move-line-queries.ts";
+import { listMerchantsWithEmails, listMovePrices, type MoveLine } from "./move-line-queries.ts";
 import { portionsOf } from "./planned.ts";
 
 export interface MoveServices {
@@ -50,34 +50,32 @@ export function hasChanged() {
   });
 }
 
-/** A line whose merchant is here. */
-export interface BroughtLine extends MoveLine {
-  readonly merchantId: MerchantId;
-}
+/** A merchant of a move that is here. */
+export type Brought<Merchant> = Merchant & { readonly merchantId: MerchantId };
 
 /**
- * Registers the merchants of lines, with their wallets, tiers and numbers of networks, and keeps which line each is. One that
- * was blocked is suspended. None gets a balance, a key or live access. @throws Refusal where one is a merchant by now
+ * Registers merchants, with their wallets, tiers and numbers of networks, in their order. One that was blocked is suspended.
+ * None gets a balance, a key or live access. @throws Refusal where one is a merchant by now
  */
-export async function bringMerchants(
+export async function bringMerchants<Merchant extends Pick<MoveLine, "email" | "name" | "blockedBy" | "priceTier">>(
   tx: Tx,
   services: MoveServices,
-  { id, networks }: Pick<MoveIn, "id" | "networks">,
-  lines: readonly MoveLine[],
-): Promise<BroughtLine[]> {
-  const brought: BroughtLine[] = [];
-  for (const some of portionsOf(lines)) {
-    const movedBack = await findMovedBack(tx, some);
-    const named = some.map((line) => ({ ...line, merchantId: movedBack.get(line.email) ?? null }));
+  { networks }: Pick<MoveIn, "networks">,
+  merchants: readonly Merchant[],
+): Promise<Brought<Merchant>[]> {
+  const brought: Brought<Merchant>[] = [];
+  const movedBack = await findMovedBack(tx, merchants);
+  for (const some of portionsOf(merchants)) {
+    const named = some.map((merchant) => ({ ...merchant, merchantId: movedBack.get(merchant.email) ?? null }));
     const ids = await registerOlder(tx, services, named);
     const added = ids.filter((_id, at) => named[at]?.merchantId === null);
     await openWallets(
       tx,
       added.map((merchantId) => ({ merchantId })),
     );
-    const moved = some.map((line, at): BroughtLine => ({ ...line, merchantId: ids[at] as MerchantId }));
-    await updateMoveLines(tx, id, moved);
-    brought.push(...moved);
+    some.forEach((merchant, at) => {
+      brought.push({ ...merchant, merchantId: ids[at] as MerchantId });
+    });
   }
   await settleAlike(tx, brought, ({ blockedBy, priceTier }) => ({
     status: blockedBy === null ? "active" : "suspended",
@@ -97,22 +95,23 @@ export function blockedReason(blockedBy: string): string {
 }
 
 /** Merchants that a move has left which was taken back, by their emails. @throws Refusal where one is a merchant by now */
-async function findMovedBack(tx: Tx, lines: readonly MoveLine[]): Promise<ReadonlyMap<string, MerchantId>> {
-  const present = await listMerchantsWithEmails(
-    tx,
-    lines.map(({ email }) => email),
-  );
+async function findMovedBack(
+  tx: Tx,
+  merchants: readonly Pick<MoveLine, "email">[],
+): Promise<ReadonlyMap<string, MerchantId>> {
+  const emails = merchants.map(({ email }) => email);
+  const present = await listMerchantsWithEmails(tx, emails);
   if (present.some(({ isMovedBack }) => !isMovedBack)) throw hasChanged();
   return new Map(present.map(({ email, merchantId }) => [email, merchantId]));
 }
 
 /** Gives merchants their settings: those that are alike in one statement. */
-export async function settleAlike(
+export async function settleAlike<Merchant extends { readonly merchantId: MerchantId }>(
   tx: Tx,
-  lines: readonly BroughtLine[],
-  settingsOf: (line: BroughtLine) => MerchantSettings,
+  merchants: readonly Merchant[],
+  settingsOf: (merchant: Merchant) => MerchantSettings,
 ): Promise<void> {
-  const alike = grouped(lines, (line) => JSON.stringify(settingsOf(line)));
+  const alike = grouped(merchants, (merchant) => JSON.stringify(settingsOf(merchant)));
   for (const [settings, group] of alike) {
     const ids = group.map(({ merchantId }) => merchantId);
     for (const some of portionsOf(ids)) await updateSettingsOfAll(tx, some, JSON.parse(settings));

@@ -2,7 +2,7 @@ import type { MerchantId } from "../../kernel/ids.ts";
 import { formatNaira } from "../../kernel/money.ts";
 import { arrayOf, type Queryable, statement, type Tx } from "../../platform/database/database.ts";
 import { type AccountRow, allowlistColumns, standingColumns } from "../merchants/queries.ts";
-import type { MoveId } from "./move-in-queries.ts";
+import type { MoveId, MoveIn } from "./move-in-queries.ts";
 import { type PlannedMerchant, type PlannedPrice, portionsOf } from "./planned.ts";
 
 /** A merchant of a move. */
@@ -19,13 +19,15 @@ export interface MoveLine extends Omit<PlannedMerchant, "phone"> {
 const insertLines = statement(
   "insert_move_in_merchants",
   `insert into move_in_merchants as l (
-     move_id, line, older_id, name, email, balance, token_hash, token_first, token_last, price_tier, blocked_by
+     move_id, line, older_id, name, email, balance, token_hash, token_first, token_last, price_tier, blocked_by,
+     merchant_id, seq_after
    )
    select $1, g.line, g."olderId", g.name, g.email, (g.balance * 100)::bigint, decode(g.token ->> 'hash', 'hex'),
-          g.token ->> 'first', g.token ->> 'last', g."priceTier", g."blockedBy"
+          g.token ->> 'first', g.token ->> 'last', g."priceTier", g."blockedBy",
+          g."merchantId", (select w.seq from wallets w where w.wallet_id = g."merchantId")
      from jsonb_to_recordset($2::jsonb) as g (
             line integer, "olderId" text, name text, email text, balance numeric, token jsonb, "priceTier" smallint,
-            "blockedBy" text
+            "blockedBy" text, "merchantId" integer
           )
        on conflict on constraint move_in_merchants_email_once do update
           set balance = excluded.balance,
@@ -37,11 +39,14 @@ const insertLines = statement(
               is_left_out = false`,
 );
 
-/** Keeps merchants behind those that a move has; one that it has already by its email gets what the export says of it now. */
+/**
+ * Keeps merchants behind those that a move has, and of one that is here the last entry of its live wallet, which has no
+ * balance of the move yet. One that the move has already by its email gets what the export says of it now.
+ */
 export async function insertMoveLines(
   tx: Tx,
   { id, after }: { readonly id: MoveId; readonly after: number },
-  merchants: readonly PlannedMerchant[],
+  merchants: readonly (PlannedMerchant & { readonly merchantId?: MerchantId })[],
 ): Promise<void> {
   let line = after;
   for (const some of portionsOf(merchants)) {
@@ -58,20 +63,30 @@ const deleteUnbrought = statement(
 );
 const updateLeftOut = statement(
   "update_move_in_merchants_left_out",
-  `update move_in_merchants
+  `update move_in_merchants l
       set is_left_out = true,
           balance = 0,
           token_hash = null,
           token_first = null,
           token_last = null,
           new_tier = null
-    where move_id = $1`,
+    where move_id = $1
+      and not exists (select from unnest($2::text[]) as given (email) where given.email = l.email)`,
+);
+const findLastLine = statement(
+  "find_last_move_in_merchant",
+  "select coalesce(max(line), 0) as line from move_in_merchants where move_id = $1",
 );
 
-/** Forgets what an earlier export said of a move's merchants, and those that would have come by it. */
-export async function updateMoveLinesLeftOut(tx: Tx, id: MoveId): Promise<void> {
+/**
+ * Makes what an export says now what a move brings: merchants that it has not are left out, and those that an earlier one
+ * would have brought besides are forgotten.
+ */
+export async function replaceMoveLines(tx: Tx, id: MoveId, merchants: readonly PlannedMerchant[]): Promise<void> {
   await tx.query(deleteUnbrought, [id]);
-  await tx.query(updateLeftOut, [id]);
+  await tx.query(updateLeftOut, [id, arrayOf(merchants.map(({ email }) => email))]);
+  const [last] = await tx.query<{ readonly line: number }>(findLastLine, [id]);
+  await insertMoveLines(tx, { id, after: last?.line ?? 0 }, merchants);
 }
 
 const listLines = statement(
@@ -135,19 +150,6 @@ export async function updateMoveLines(
 ): Promise<void> {
   const [lines, ids] = [moved.map(({ line }) => line), moved.map(({ merchantId }) => merchantId)];
   await tx.query(updateLines, [id, arrayOf(lines), arrayOf(ids)]);
-}
-
-const updateBooked = statement(
-  "update_move_in_merchants_booked",
-  `update move_in_merchants
-      set seq_after = seq_after + 1
-    where move_id = $1
-      and balance > 0`,
-);
-
-/** Keeps that each balance was booked as one entry: what else was booked since the merchant came shows as another number. */
-export async function updateMoveLinesBooked(tx: Tx, id: MoveId): Promise<void> {
-  await tx.query(updateBooked, [id]);
 }
 
 const listBlocked = statement(
@@ -226,19 +228,22 @@ export function listMerchantsWithEmails(db: Queryable, emails: readonly string[]
 
 const listChanged = statement(
   "list_move_in_merchants_changed",
-  `select l.merchant_id as "merchantId", w.seq - l.seq_after as entries
+  `select l.merchant_id as "merchantId"
      from move_in_merchants l
      join wallets w on w.wallet_id = l.merchant_id
     where l.move_id = $1
-      and w.seq <> l.seq_after
+      and w.seq <> l.seq_after + case when $2 and l.balance > 0 then 1 else 0 end
     order by l.merchant_id
     limit 5`,
 );
 
-/** Some moved merchants whose live wallet has other entries than the move's. To decide by it, lock the wallets before. */
+/**
+ * Some moved merchants whose live wallet has other entries than the move's: one for each balance, once it is switched. To
+ * decide by it, lock the wallets before.
+ */
 export function listChangedWallets(
   tx: Queryable,
-  id: MoveId,
-): Promise<{ readonly merchantId: MerchantId; readonly entries: bigint }[]> {
-  return tx.query(listChanged, [id]);
+  { id, state }: Pick<MoveIn, "id" | "state">,
+): Promise<{ readonly merchantId: MerchantId }[]> {
+  return tx.query(listChanged, [id, state === "moved"]);
 }

@@ -17,7 +17,7 @@ import { bookOpeningBalances, needsApproval } from "../wallet/credits.ts";
 import { readPresent } from "./apply-move.ts";
 import {
   allAtOnce,
-  type BroughtLine,
+  type Brought,
   blockedReason,
   blockedReasonStart,
   bringMerchants,
@@ -35,12 +35,11 @@ import {
   updateMoveWaiting,
 } from "./move-in-queries.ts";
 import {
-  insertMoveLines,
   listLetInAgain,
   listMoveLines,
   type MoveLine,
-  updateMoveLinesBooked,
-  updateMoveLinesLeftOut,
+  replaceMoveLines,
+  updateMoveLines,
 } from "./move-line-queries.ts";
 import type { OlderScript } from "./older-script.ts";
 import { type MovePlan, planMove } from "./plan-move.ts";
@@ -189,9 +188,7 @@ export async function switchMove(
 /** Keeps what the last export says, in place of what an earlier one said. */
 async function keepWaiting(tx: Tx, { move: { id }, plan }: PlannedSwitch, by: string): Promise<void> {
   if (!(await updateMoveWaiting(tx, id, { digest: plan.digest, by }))) throw hasChanged();
-  await updateMoveLinesLeftOut(tx, id);
-  const after = (await listMoveLines(tx, id, merchantsMax)).at(-1)?.line ?? 0;
-  await insertMoveLines(tx, { id, after }, plan.merchants);
+  await replaceMoveLines(tx, id, plan.merchants);
 }
 
 async function requestOf(database: Queryable, { id, merchants, balance: sum }: MoveIn): Promise<Request> {
@@ -255,14 +252,11 @@ async function switchAll(
   const move = await updateMoveMoved(tx, id, { approvedBy, now });
   if (move === null) throw refuse("VALIDATION_ERROR", { message: `Move ${id} was switched or taken back before.` });
   const lines = (await listMoveLines(tx, id, merchantsMax)).filter(({ isLeftOut }) => !isLeftOut);
-  const isHere = (line: MoveLine): line is BroughtLine => line.merchantId !== null;
+  const isHere = (line: MoveLine): line is Brought<MoveLine> => line.merchantId !== null;
   const before = lines.filter(isHere);
-  const added = await bringMerchants(
-    tx,
-    services,
-    { id, networks: move.networks },
-    lines.filter((line) => !isHere(line)),
-  );
+  const missing = lines.filter((line) => !isHere(line));
+  const added = await bringMerchants(tx, services, move, missing);
+  await updateMoveLines(tx, id, added);
   await settleChanged(tx, id, before);
   const all = [...before, ...added].sort((one, other) => one.merchantId - other.merchantId);
   for (const some of portionsOf(all)) {
@@ -274,12 +268,11 @@ async function switchAll(
     const about = { reason: "Opening balance from the older script", by: move.switchedBy, approvedBy };
     await bookOpeningBalances(tx, balances, about);
   }
-  await updateMoveLinesBooked(tx, id);
   await bumpRevision(tx, "merchants");
 }
 
 /** Merchants that were blocked, let in again, or got another type over there since they came. */
-async function settleChanged(tx: Tx, id: MoveId, lines: readonly BroughtLine[]): Promise<void> {
+async function settleChanged(tx: Tx, id: MoveId, lines: readonly Brought<MoveLine>[]): Promise<void> {
   const letIn = (await listLetInAgain(tx, id, blockedReasonStart)).map(({ merchantId }) => merchantId);
   for (const some of portionsOf(letIn))
     await updateSettingsOfAll(tx, some, { status: "active", suspended_because: null });

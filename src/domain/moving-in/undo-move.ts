@@ -73,7 +73,7 @@ export async function undoMove(
     const moved = (await listMoveLines(tx, id, merchantsMax)).flatMap(({ merchantId, balance }) =>
       merchantId === null ? [] : [{ merchantId, balance: isBooked ? balance : zeroKobo }],
     );
-    await takeBalancesBack(tx, id, moved);
+    await takeBalancesBack(tx, move, moved);
     const ids = moved.map(({ merchantId }) => merchantId);
     for (const some of portionsOf(ids)) {
       await updateSettingsOfAll(tx, some, {
@@ -94,20 +94,20 @@ interface MovedBalance {
   readonly balance: Kobo;
 }
 
-async function takeBalancesBack(tx: Tx, id: MoveId, moved: readonly MovedBalance[]): Promise<void> {
+async function takeBalancesBack(tx: Tx, move: MoveIn, moved: readonly MovedBalance[]): Promise<void> {
   const walletOf = (merchantId: MerchantId) => ({ merchantId, mode: "live" }) as const;
   await lockWallets(
     tx,
     moved.map(({ merchantId }) => walletOf(merchantId)),
   );
   // By a statement of its own: waiting for a lock does not refresh what one sees.
-  const changed = await listChangedWallets(tx, id);
+  const changed = await listChangedWallets(tx, move);
   if (changed.length > 0) {
     const names = changed.map(({ merchantId }) => formatMerchantId(merchantId)).join(", ");
-    const message = `Move ${id} can't be taken back any more: money of ${names} has moved since, by a sale or a booking.`;
+    const message = `Move ${move.id} can't be taken back any more: money of ${names} has moved since, by a sale or a booking.`;
     throw refuse("VALIDATION_ERROR", { message });
   }
-  const reason = `Move ${id} was taken back`;
+  const reason = `Move ${move.id} was taken back`;
   for (const { merchantId, balance } of moved) {
     if (balance === 0n) continue;
     const amount = kobo(-balance);

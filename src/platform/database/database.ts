@@ -93,16 +93,18 @@ export interface PoolOptions {
   readonly plans: Plans;
   /** PostgreSQL refuses whatever would write. */
   readonly isReadOnly?: boolean;
+  /** How long a statement waits for a connection, where it is not the two seconds of whoever serves clients. */
+  readonly connectionSecondsMax?: number;
   /** Called when an idle connection dies; the pool replaces it. */
   readonly onLost?: (error: Error) => void;
 }
 
 /** Opens a pool. Connections are made when first needed, and kept. @throws StartError when the address can't be read */
-export function openPool(options: PoolOptions): pg.Pool {
+export function openPool({ connectionSecondsMax = 2, ...options }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionConfig(options),
     max: options.connectionsMax,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: connectionSecondsMax * 1_000,
     idleTimeoutMillis: 0,
     query_timeout: 60_000,
     types,

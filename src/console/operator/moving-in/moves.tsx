@@ -22,7 +22,7 @@ async function movesPage({ reads, people }: OperatorServices): Promise<PageAnswe
     (await listMoves(reads)).map(async (move) => ({
       ...move,
       approval: (await findChangeAbout(reads, [subjectOfMove(move.id)], now))?.id ?? null,
-      hasMoved: move.state === "undone" || (await listChangedWallets(reads, move.id)).length > 0,
+      hasMoved: move.state === "undone" || (await listChangedWallets(reads, move)).length > 0,
     })),
   );
   return page(
