@@ -36,24 +36,27 @@ const connectionsMax = 2_688;
 
 export const silentReceivers: Attack = {
   name: "silent-receivers",
-  does: "2,000 endpoints take webhooks and never answer: the healthy ones get theirs as before, above all the live ones.",
-  secondsMax: 400,
+  does: "2,000 endpoints of each mode take webhooks and never answer: the healthy ones get theirs as if they answered.",
+  secondsMax: 500,
   async run(ground) {
     const rig = await openRig(ground);
     const ready = watchReadiness(rig.service);
     const calm = await phase(rig, "calm", calmSeconds, []);
+    const answered = await phase(rig, "as many that answer", attackSeconds, fallSilent);
     const sandbox = await phase(rig, "silent sandbox endpoints", attackSeconds, [silentOf("test")]);
     const live = await phase(rig, "silent live endpoints too", attackSeconds, [silentOf("test"), silentOf("live")]);
     rig.ground.progress("the answering fall silent");
     await fetch(`${rig.silent.url}/fall-silent`);
-    const turned = await phase(rig, "endpoints that answered before", attackSeconds, [fallsSilent]);
+    const turned = await phase(rig, "endpoints that answered before", attackSeconds, fallSilent);
     const readiness = await ready.stop();
     return [
-      ...calm.map(({ name, figures }) => measure(`${name}: p50, p99`, `${figures.p50Ms}, ${figures.p99Ms} ms`)),
-      ...[sandbox, live, turned].flatMap((attacked) => compared(calm, attacked)),
+      ...[...calm, ...answered].map(({ name, figures: { p50Ms, p99Ms } }) =>
+        measure(`${name}: p50, p99`, `${p50Ms}, ${p99Ms} ms`),
+      ),
+      ...[sandbox, live, turned].flatMap((attacked) => compared({ calm, answered }, attacked)),
       atMost(
         "connections open",
-        Math.max(...[sandbox, live, turned].flat().map((each) => each.connectionsMost)),
+        Math.max(...[answered, sandbox, live, turned].flat().map((each) => each.connectionsMost)),
         connectionsMax,
       ),
       atMost("/readyz was not 200", readiness.notReady, 0, ` of ${readiness.asked}`),
@@ -70,11 +73,11 @@ const silentOf = (mode: Mode): EndpointGroup => ({
   mode,
   merchantIds: idsFrom(mode === "live" ? 300_000 : 400_000, silentCount),
 });
-const fallsSilent: EndpointGroup = {
-  group: "falls-silent",
-  mode: "test",
-  merchantIds: idsFrom(500_000, silentCount),
-};
+/** They answer until they are told to fall silent. */
+const fallSilent: readonly EndpointGroup[] = [
+  { group: "falls-silent", mode: "test", merchantIds: idsFrom(500_000, silentCount) },
+  { group: "falls-silent", mode: "live", merchantIds: idsFrom(600_000, silentCount) },
+];
 
 interface Rig extends Pick<Shop, "service" | "database"> {
   readonly ground: Ground;
@@ -95,9 +98,10 @@ async function openRig(ground: Ground): Promise<Rig> {
   const [receiver, silent] = [await start("receiver"), await start("silent")];
   setPriority(silent.pid, constants.priority.PRIORITY_LOW);
   for (const group of healthy) await createEndpoints(database, receiver, group);
-  for (const group of [silentOf("live"), silentOf("test"), fallsSilent]) await createEndpoints(database, silent, group);
+  for (const group of [silentOf("live"), silentOf("test"), ...fallSilent])
+    await createEndpoints(database, silent, group);
   // All that answer have answered when the first phase begins.
-  const everyone = [...healthy, fallsSilent].map((group) => steady(group, group.merchantIds.length / 5));
+  const everyone = [...healthy, ...fallSilent].map((group) => steady(group, group.merchantIds.length / 5));
   await enqueueSteadily(database, everyone, 6);
   await delay(graceSeconds * 1_000);
   await figuresOf(receiver);
@@ -154,13 +158,21 @@ async function enqueueBacklog(database: OpenDatabase, attackers: readonly Endpoi
   }
 }
 
-/** A healthy endpoint's throughput and p99 beside those without an attack. */
-function compared(calm: readonly Delivered[], attacked: readonly Delivered[]): Figure[] {
+/**
+ * A healthy endpoint's throughput, and its p99 by those without an attack: twice as long as in the calm, or a quarter longer
+ * than beside as many events that are answered. What those cost is the company's own success, and no attack.
+ */
+function compared(
+  { calm, answered }: { readonly calm: readonly Delivered[]; readonly answered: readonly Delivered[] },
+  attacked: readonly Delivered[],
+): Figure[] {
+  const p99Of = (phases: readonly Delivered[], group: string) =>
+    phases.find((each) => each.group === group)?.figures.p99Ms ?? 0;
   return attacked.flatMap(({ name, group, enqueued, figures }) => {
-    const before = calm.find((each) => each.group === group)?.figures.p99Ms ?? 0;
+    const most = Math.max(2 * p99Of(calm, group), 1.25 * p99Of(answered, group));
     return [
       atLeast(`${name}: delivered`, (100 * figures.received) / enqueued, 95, " %"),
-      atMost(`${name}: p99`, figures.p99Ms, 2 * before, " ms"),
+      atMost(`${name}: p99`, figures.p99Ms, most, " ms"),
     ];
   });
 }
