@@ -46,7 +46,7 @@ const neverLinked = ["/test/search", "/test/buy/bought/:reference"];
 
 test("every page breaks no policy, and at each width axe finds nothing, nothing is cut, and all that can be pressed is reached", async () => {
   expect(await faultsOfEveryPage(every)).toEqual([]);
-}, 240_000);
+}, 400_000);
 
 test("every page loads 15 kB of scripts and 12 kB of styles at most, and 60 kB in all", async () => {
   const { wrong, most } = await findHeavyPages(every.parts);
