@@ -1,4 +1,4 @@
--- The balances of a switch are no more counted in what a wallet had before them.
+-- The balances of a switch are no longer counted in what a wallet had before them.
 update move_in_merchants l
    set seq_after = l.seq_after - 1
   from move_ins v

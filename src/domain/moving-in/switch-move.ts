@@ -256,7 +256,7 @@ async function switchAll(
   const before = lines.filter(isHere);
   const missing = lines.filter((line) => !isHere(line));
   const added = await bringMerchants(tx, services, move, missing);
-  await updateMoveLines(tx, id, added);
+  for (const some of portionsOf(added)) await updateMoveLines(tx, id, some);
   await settleChanged(tx, id, before);
   const all = [...before, ...added].sort((one, other) => one.merchantId - other.merchantId);
   for (const some of portionsOf(all)) {
